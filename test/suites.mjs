@@ -83,6 +83,7 @@ export const GROUPS = {
     paths: [
       'test/attacks/evidence.test.ts',
       'test/attacks/slots-all.test.ts',
+      'test/attacks/slots-commands.test.ts',
       'test/contract/broken.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',

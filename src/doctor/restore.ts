@@ -2,8 +2,9 @@ import { basename, join } from 'node:path'
 import { examineLocalStore, openLocalQueue } from '../app.ts'
 import { isTaskId } from '../domain/task/id.ts'
 import { AppError } from '../errors.ts'
-import { entryAt, namesIn } from '../platform/files/folder.ts'
+import { namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
+import { isGone } from '../platform/files/walk.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
 import { acquireSupervisorLock, type Holder } from '../platform/sqlite/supervisor-lock.ts'
 import { timeOf } from '../store/backup.ts'
@@ -72,7 +73,7 @@ async function missingFrom(home: Home): Promise<string[]> {
   const missing: string[] = []
   for (const id of namesIn(home.tasks).sort()) {
     // Of a deleted task only files that an agent wrote may remain.
-    if (!isTaskId(id) || entryAt(join(home.task(id), 'task.json')) === undefined) continue
+    if (!isTaskId(id) || isGone(join(home.task(id), 'task.json'))) continue
     if ((await store.get(id)) === undefined) missing.push(id)
   }
   return missing

@@ -15,6 +15,8 @@ export interface Attempts {
    * attempt, or without one of the task alone. Only while no process of the task is left.
    */
   mend(task: string, of?: DamagedAttempt): readonly Damage[]
+  /** Whether the folder of all tasks can be used. Otherwise an error in the folder of one task is not its agent's doing. */
+  isReachable(): boolean
   folder(task: string, attempt: number): string
   taskFolder(task: string): string
   artifacts(task: string): string

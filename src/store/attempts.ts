@@ -18,6 +18,7 @@ import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { archive, type Collected, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
 import { mend } from '../platform/files/mend.ts'
+import { canWrite } from '../platform/files/permissions.ts'
 import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
 import type { Attempts, Printed, Stream, TakenLetters } from '../ports/attempts.ts'
@@ -41,6 +42,7 @@ export function homeAttempts(home: Home): Attempts {
       const parts = of === undefined ? TASK_PARTS : partsOfRun(of)
       return mend({ tasks: home.tasks, folder: home.task(task), parts })
     },
+    isReachable: () => canWrite(home.tasks),
     folder,
     artifacts,
     taskFolder: (task) => home.task(task),

@@ -31,6 +31,12 @@ export const ROWS = {
       fleet: 'The task is blocked with the reason and the next step. All other tasks go on.',
       verdict: 'noticed',
     },
+    otherRun: {
+      agent: "does the same to the files of another task's run",
+      fleet:
+        'That run ends as `evidence-destroyed` in its place: nothing is lost but its attempt, and no slot is held. fleet does not know which agent did it.',
+      verdict: 'noticed',
+    },
     otherFiles: {
       agent: "gives one of fleet's files the name of a file of yours, by a hard link or a symbolic link",
       fleet: 'fleet reads, writes and unlocks no file through such a name; yours stays as it was.',

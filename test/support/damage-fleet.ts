@@ -2,14 +2,11 @@ import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Case, isDestructive, scriptOf } from './damage.ts'
-import { type FleetOptions, testFleet } from './supervisor.ts'
+import { type Fleet, type FleetOptions, testFleet } from './supervisor.ts'
 
 /** One task for each case; every one must be settled with the right outcome, and an honest task after them be done. */
 export async function expectAllSettled(cases: readonly Case[], options: FleetOptions): Promise<void> {
-  const fleet = testFleet({
-    ...options,
-    config: [...(options.config ?? []), 'max_attempts=1', 'max_concurrent=16'],
-  })
+  const fleet = withOneAttempt(options, 'max_concurrent=16')
   const precious = join(fleet.home.project, 'precious')
   writeFileSync(precious, 'keep me\n', { mode: 0o640 })
   if (options.uid !== undefined) chownSync(precious, options.uid, options.uid)
@@ -34,4 +31,9 @@ export async function expectAllSettled(cases: readonly Case[], options: FleetOpt
 
 function titleOf({ target, deed, moment }: Case): string {
   return `${target === '' ? 'the folder of the task' : target} ${deed} ${moment}`
+}
+
+/** A fleet whose tasks are blocked after one failed attempt. */
+export function withOneAttempt(options: FleetOptions, ...config: readonly string[]): Fleet {
+  return testFleet({ ...options, config: [...(options.config ?? []), 'max_attempts=1', ...config] })
 }

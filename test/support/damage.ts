@@ -104,3 +104,16 @@ export function isDestructive({ target, deed }: Case): boolean {
   if (target === 'attempts/1/exit.json' && leavesFile) return false
   return !isRemoval || TARGETS[target]?.isNeeded === true
 }
+
+/** One of each way in which a run could be kept from its end. */
+export const LOCKS: Readonly<Record<string, readonly [target: string, deed: DeedName]>> = {
+  'its folder': ['', 'locked'],
+  attempts: ['/attempts', 'locked'],
+  attempt: ['/attempts/1', 'made a pipe'],
+  inbox: ['/inbox', 'locked'],
+  record: ['/attempts/1/launch.json', 'made a pipe'],
+  output: ['/attempts/1/stdout.jsonl', 'made a link to itself'],
+}
+
+export const deedOn = (target: string, deed: DeedName): string =>
+  `F="$FLEET_TASK_DIR${target}"; PRECIOUS=/etc/hosts; ${DEEDS[deed].script}`

@@ -12,17 +12,19 @@ export interface Part {
   readonly needed: boolean
 }
 
-/** The parts of a task that no agent works on, in the order in which they have to be repaired. */
+/** The parts that a new attempt needs, in the order in which they have to be repaired. */
 export const TASK_PARTS: readonly Part[] = [
   { path: '', kind: 'folder', needed: false },
   { path: 'attempts', kind: 'folder', needed: false },
   { path: 'inbox', kind: 'folder', needed: false },
   { path: 'artifacts', kind: 'folder', needed: false },
   { path: 'work', kind: 'folder', needed: false },
-  { path: 'events.jsonl', kind: 'file', needed: false },
-  { path: 'log.jsonl', kind: 'file', needed: false },
-  { path: '.failures', kind: 'file', needed: false },
 ]
+
+/** Written from time to time, for people to read. */
+const JOURNALS: readonly Part[] = ['events.jsonl', 'log.jsonl', '.failures'].map((path) => {
+  return { path, kind: 'file', needed: false }
+})
 
 /** The attempt whose files count. `hasBegun`: its agent was started, so the files of a start must be there. */
 export interface DamagedAttempt {
@@ -42,6 +44,7 @@ export function partsOfRun({ attempt, hasBegun }: DamagedAttempt): readonly Part
   }
   return [
     ...TASK_PARTS.map((part) => ({ ...part, needed: hasBegun && needed.has(part.path) })),
+    ...JOURNALS,
     { path: folder, kind: 'folder', needed: hasBegun },
     { path: `${folder}/inbox`, kind: 'folder', needed: false },
     file('launch.json', true),

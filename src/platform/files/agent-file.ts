@@ -120,7 +120,8 @@ export function putAside(path: string, aside: string): void {
   if (entryKind(path) === 'file') {
     if (entryKind(aside) === 'no-file') putOutOfTheWay(aside)
     renameSync(path, aside)
-    chmodSync(aside, 0o600)
+    // By another name it may be a file of the user's.
+    if (lstatSync(aside).nlink === 1) chmodSync(aside, 0o600)
   } else putOutOfTheWay(path)
 }
 

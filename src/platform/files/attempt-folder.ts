@@ -173,14 +173,19 @@ export function linkTo(target: string, path: string): void {
   }
 }
 
-/** Asynchronous, because an agent may have left many files. */
+/** Asynchronous, because an agent may have left many files. Returns before the end if they are too many to wait for. */
 export async function removeFolder(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true })
-  } catch {
-    // Read-only trees, such as package caches, stay behind. They only use disk space.
-  }
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, REMOVAL_MS)
+  })
+  // Read-only trees, such as package caches, stay behind. They only use disk space.
+  const removal = rm(path, { recursive: true, force: true }).catch(() => {})
+  await Promise.race([removal, patience])
+  clearTimeout(timer)
 }
+
+const REMOVAL_MS = 5000
 
 export function attemptFolder(taskFolder: string, attempt: number): string {
   return `${taskFolder}/attempts/${attempt}`

@@ -95,8 +95,11 @@ export class Reading implements Disposable {
 
   /** Whether the path now names another file. */
   get isReplaced(): boolean {
-    const named = statSync(this.path, { throwIfNoEntry: false })
-    return named !== undefined && named.ino !== fstatSync(this.#fd).ino
+    try {
+      return statSync(this.path).ino !== fstatSync(this.#fd).ino
+    } catch {
+      return false // It is gone, or its folder is locked.
+    }
   }
 
   [Symbol.dispose](): void {

@@ -77,7 +77,8 @@ function entryAt(path: string, { kind, owners }: Expected): Entry {
     mode: found.mode & 0o777,
     links: found.nlink,
     isForeign: !owners.includes(found.uid),
-    refuses: is === kind ? refusalAt(path, kind) : undefined,
+    // Only root can make a file immutable. Of anybody else's files only the folders have to be writable.
+    refuses: is === kind && (is === 'folder' || process.geteuid?.() === 0) ? refusalAt(path, kind) : undefined,
   }
 }
 
@@ -89,7 +90,7 @@ function kindOf(found: Stats): Exclude<Entry['is'], 'nothing' | 'unseen'> {
   return found.isSocket() ? 'socket' : 'device'
 }
 
-/** Also shows what the permission bits do not: an immutable file, a read-only mount. */
+/** Shows what the permission bits do not: an immutable file, a read-only mount. */
 function refusalAt(path: string, kind: Part['kind']): string | undefined {
   const { R_OK, W_OK, X_OK } = constants
   try {

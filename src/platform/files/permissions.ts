@@ -26,8 +26,9 @@ export function accessIn(home: string): Access {
     if (isForeign) access.foreign.push(path)
     // The folder of somebody else may not be readable; it goes back to its owner as a whole.
     if (isForeign && path !== home) return
-    if (entry.isDirectory() && path !== join(home, 'worktrees'))
-      for (const name of namesIn(path)) visit(join(path, name))
+    // An agent may have locked the folder of its task.
+    const isOpen = entry.isDirectory() && (entry.mode & 0o500) === 0o500
+    if (isOpen && path !== join(home, 'worktrees')) for (const name of namesIn(path)) visit(join(path, name))
   }
   visit(home)
   return access

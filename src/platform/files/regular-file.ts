@@ -38,9 +38,11 @@ export function openRegular(path: string, { flags, links, hint }: RegularOptions
     throw error
   }
   const found = fstatSync(fd)
-  if (found.isFile()) return { fd, size: found.size }
+  // Writing to it would change the file under its other name too.
+  const isElsewhere = links === 'refuse' && flags !== constants.O_RDONLY && found.nlink > 1
+  if (found.isFile() && !isElsewhere) return { fd, size: found.size }
   closeSync(fd)
-  throw leftAlone('it is not a file')
+  throw leftAlone(isElsewhere ? 'it has another name, and may be a file of yours' : 'it is not a file')
 }
 
 function kindOf(found: Stats): string {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants } from 'node:fs'
 import { getSystemErrorName } from 'node:util'
 import { AppError } from '../../errors.ts'
 import { type Started, StartUnanswered } from '../../ports/agents.ts'
@@ -16,6 +15,7 @@ import {
   filesOf,
   type KeyedOrder,
   notStarted,
+  OUTPUT,
   requireFolder,
   wrappedArgv,
 } from './start-agent.ts'
@@ -39,7 +39,6 @@ const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   x64: [112, 231, 56, 165, 157],
   arm64: [157, 94, 220, 40, 167],
 }
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 /**
  * Starts the launcher process. undefined: this machine cannot run one, and the supervisor starts agents itself. `gone` is
@@ -51,7 +50,7 @@ export async function openLauncher(gone: () => void = () => {}): Promise<Launche
   // The launcher reads /proc, and writes start times as /proc has them.
   if (perl === undefined || systemCalls === undefined || processTable().kind !== 'proc') return undefined
   closeInheritedDescriptors()
-  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
+  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, OUTPUT].map(String)], {
     cwd: '/',
     // Without the variables that change how perl behaves.
     env: { PATH: process.env['PATH'] ?? '' },

@@ -58,7 +58,7 @@ function spawnDetached(order: KeyedOrder, ended: Ended): { pid: number; output: 
   }
   try {
     // The wrapper opens it; trouble with it is told here.
-    if (order.stdin !== undefined) open('stdin', constants.O_RDONLY)
+    if (order.stdin !== undefined) open('stdin', constants.O_RDONLY | constants.O_NONBLOCK)
     const stdout = open('stdout', OUTPUT)
     const stderr = open('stderr', OUTPUT)
     const { dev, ino } = fstatSync(stdout, { bigint: true })
@@ -87,7 +87,9 @@ function spawnDetached(order: KeyedOrder, ended: Ended): { pid: number; output: 
 /** Reading the umask changes it for a moment, so it is read only once. */
 const UMASK = process.umask()
 
-const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+/** O_NONBLOCK: another agent may have put a pipe there, and opening it would wait. A file is not affected. */
+export const OUTPUT =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** An order with the keys of the exit file that only its wrapper gets. */
 export interface KeyedOrder extends StartOrder {

@@ -13,8 +13,10 @@ import type { World } from '../world.ts'
 export function mendRun({ attempts, log }: World, { record, ending }: LiveRun): void {
   const { task, attempt, id } = record
   const found = attempts.mend(task, { attempt, hasBegun: true })
-  if (found.length > 0) log('task-folder-damaged', { task, run: id, why: destroyedText(found) })
-  ending.damage = withDamage(ending.damage, found)
+  const all = withDamage(ending.damage, found)
+  // A judgement that is retried finds the same again.
+  if (all.length > ending.damage.length) log('task-folder-damaged', { task, run: id, why: destroyedText(found) })
+  ending.damage = all
 }
 
 /** Does work in the folder of the task. undefined: the agent has made it impossible, which is remembered. */
@@ -27,7 +29,7 @@ export async function toleratingDamage<T>(
     return await work()
   } catch (error) {
     const damage = damageBehind(faultOf(error), attempts.taskFolder(record.task))
-    if (damage === undefined) throw error
+    if (damage === undefined || !attempts.isReachable()) throw error
     log('task-folder-unwritable', { task: record.task, run: record.id, why: String(error) })
     ending.damage = withDamage(ending.damage, [damage])
     return undefined

@@ -1,4 +1,5 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { localAgents } from '../../../src/platform/process/agents.ts'
@@ -25,6 +26,18 @@ describe.each([
     expect(
       ['stdout.jsonl', 'stderr.log', 'exit.json', 'exit.json.pid'].map((name) => mode(join(run.folder, name))),
     ).toEqual(['600', '600', '600', '600'])
+  })
+
+  testHere('a pipe that another agent put in place of its output or its prompt does not hold up a start', async () => {
+    const { agents, run, folder } = place(by)
+    const [output, prompt] = [join(folder, 'stdout.jsonl'), join(folder, 'prompt.md')]
+    execFileSync('mkfifo', [output, prompt])
+    const env = { PATH: process.env['PATH'] ?? '' }
+    const order = { run, folder, program: '/bin/cat', args: [], cwd: folder, env, stdin: prompt, namespace }
+    await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
+    rmSync(output)
+    await new Promise<void>((ended) => void agents.start(order, ended))
+    expect(agents.exitOf({ run, folder, proc: null })).toBe(0)
   })
 
   testHere('an agent at work is alive, with its leader', async () => {
