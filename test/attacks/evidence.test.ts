@@ -276,7 +276,7 @@ attack(rows.eventsFlood, async (options) => {
 
 attack(rows.lettersFlood, async (options) => {
   const fleet = once(options)
-  const note = "fleet note \"$(head -c 60000 /dev/zero | tr '\\0' n)\""
+  const note = 'fleet note "$(head -c 60000 /dev/zero | tr \'\\0\' n)"'
   const id = fleet.create('Writes letters', `for i in $(seq 22); do ${note}; done`)
   await fleet.start()
   await fleet.settled(id, 'closed')

@@ -53,4 +53,3 @@ test('a store has one secret, and every opening of it finds the same', () => {
   expect([secret, new SqliteLedger(open()).secret()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), secret])
   expect(testLedger().ledger.secret()).not.toBe(secret)
 })
-

@@ -125,7 +125,8 @@ export class ShortJson {
 /** Where the text ends, or an escape that the next bytes complete: most of a long line is one text. */
 function restOfText(bytes: Buffer, from: number, end: number): number {
   let i = from
-  while (i < end && bytes[i] !== QUOTE && !(bytes[i] === BACKSLASH && i + 1 === end)) i += bytes[i] === BACKSLASH ? 2 : 1
+  while (i < end && bytes[i] !== QUOTE && !(bytes[i] === BACKSLASH && i + 1 === end))
+    i += bytes[i] === BACKSLASH ? 2 : 1
   return Math.min(i, end)
 }
 
