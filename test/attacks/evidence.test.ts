@@ -276,8 +276,8 @@ attack(rows.eventsFlood, async (options) => {
 
 attack(rows.lettersFlood, async (options) => {
   const fleet = once(options)
-  const note = { fleet: ['note', 'n'.repeat(60_000)] }
-  const id = fleet.create('Writes letters', [init, tool({ repeat: 22, do: [note] }), ...healthy('x.txt').slice(1)])
+  const note = 'fleet note "$(head -c 60000 /dev/zero | tr \'\\0\' n)"'
+  const id = fleet.create('Writes letters', `for i in $(seq 22); do ${note}; done`)
   await fleet.start()
   await fleet.settled(id, 'closed')
   const lines = fleet.text(id, 'log.jsonl').trimEnd().split('\n')

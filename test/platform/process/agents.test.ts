@@ -185,3 +185,12 @@ test('an agent that removes the folder of its attempt counts as started', async 
   expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'code', code: 0 } })
   expect(localAgents().look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
 })
+
+test('an exit file without a key counts only for a run that an older fleet started', () => {
+  const { agents: _, ...run } = place()
+  writeFileSync(join(run.folder, 'exit.json'), '{"code":0}\n')
+  const agents = localAgents({ keysOf: () => ({ zero: 'a', other: 'b' }) })
+  expect([agents.exitOf(run), agents.exitOf({ ...run, unkeyed: true })]).toEqual([undefined, 0])
+  expect(agents.exitRecord(run)).toEqual({ witnessed: false, altered: true })
+  expect(agents.exitRecord({ ...run, unkeyed: true })).toEqual({ witnessed: false, altered: false })
+})
