@@ -78,7 +78,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
   ])
-  ledger.supervisedBy(supervisorPlace(launcher?.pid))
+  const place = supervisorPlace(launcher?.pid)
+  let introduction: NodeJS.Timeout | undefined
+  const introduce = (): void => {
+    try {
+      ledger.supervisedBy(place)
+    } catch {
+      // Another process holds the store for a while; the supervisor itself meets trouble that lasts.
+      introduction = setTimeout(introduce, CHECK_CONFIG_EVERY)
+    }
+  }
+  introduce()
   const name = store.claimer(hostName())
   const ending = new AbortController()
   const world: World = {
@@ -119,7 +129,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   return {
     supervisor,
     async [Symbol.asyncDispose]() {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of [...timers, introduction]) clearInterval(timer)
       ending.abort()
       wake[Symbol.dispose]()
       queueWake?.[Symbol.dispose]()

@@ -18,7 +18,8 @@ test('a person beside a running agent can do everything, however the command is 
   const env = { ...scrubbed(), FLEET_HOME: fleet.home.path }
   const bare = `env -i PATH="$PATH" FLEET_HOME="$FLEET_HOME"`
   const lost = `sh -c '(while kill -0 $$ 2>/dev/null; do :; done; "$@" >out 2>&1; echo $? >code) & exit 0' sh`
-  const wait = 'i=0; while [ ! -s code ] && [ $i -lt 1200 ]; do sleep 0.1; i=$((i + 1)); done; cat out; exit $(cat code)'
+  const wait =
+    'i=0; while [ ! -s code ] && [ $i -lt 1200 ]; do sleep 0.1; i=$((i + 1)); done; cat out; exit $(cat code)'
   const ways = ['$DO', `${bare} $DO`, 'setsid --wait $DO', 'nohup $DO', `sh -c '"$@"; exit $?' sh $DO`]
   const orphans = [`${lost} $DO; ${wait}`, `${bare} setsid ${lost} $DO; ${wait}`]
   for (const [at, way] of [...ways, ...orphans].entries()) {
@@ -56,7 +57,8 @@ test('a person can do everything in the shell that started the supervisor', asyn
 
 test('an agent may use a home of its own, with agents of its own, and none of them reaches the home outside', async () => {
   const fleet = testFleet()
-  const inner = 'fleet config set max_concurrent=9 2>inner; FLEET_HOME=$OUTER fleet config set max_concurrent=9 2>outer; true'
+  const inner =
+    'fleet config set max_concurrent=9 2>inner; FLEET_HOME=$OUTER fleet config set max_concurrent=9 2>outer; true'
   const script = [
     'set -e',
     'OUTER=$FLEET_HOME',
@@ -83,7 +85,13 @@ test('an agent may use a home of its own, with agents of its own, and none of th
 
 test('a supervisor that takes over a run after a crash accepts its letters', async () => {
   const fleet = testFleet()
-  const id = fleet.create('Outlives it', [init, writes('work.txt'), { waitFor: '../go' }, claims('still heard'), result()])
+  const id = fleet.create('Outlives it', [
+    init,
+    writes('work.txt'),
+    { waitFor: '../go' },
+    claims('still heard'),
+    result(),
+  ])
   await fleet.start()
   await fleet.started(id)
   await fleet.start('SIGKILL')
