@@ -118,11 +118,13 @@ attack(otherName, async (options) => {
 })
 
 attack(queue, async (options) => {
-  // No server is needed: the command refuses before it would connect.
-  const own = (url: string) => `mkdir -p own; echo 'queue = "${url}"' >own/runtime.toml; touch own/fleet.db`
-  const outer = `cp "$FLEET_HOME/runtime.toml" kept; echo 'queue = "postgres://me@127.0.0.1:1/db"' >"$FLEET_HOME/runtime.toml"`
-  const back = 'cp kept "$FLEET_HOME/runtime.toml"'
-  const one = (url: string) => `${own(url)}; ${outer}; env -i PATH="$PATH" FLEET_HOME="$PWD/own" $DO; c=$?; ${back}; exit $c`
+  // No server is needed: the command refuses before it would connect. The home `x` stands for one that runs the agent.
+  const home = (name: string, url: string) =>
+    `mkdir -p ${name}; echo 'queue = "${url}"' >${name}/runtime.toml; touch ${name}/fleet.db`
+  const inX = 'FLEET_RUN_ID=r FLEET_TASK_ID=x-1 FLEET_TASK_DIR="$PWD/x/tasks/x-1"'
+  const one = (url: string) =>
+    `${home('x', 'postgres://me@127.0.0.1:1/db')}; ${home('own', url)}
+     ${inX} sh -c 'env -i PATH="$PATH" FLEET_HOME="$PWD/own" $DO; exit $?'`
   const { ran } = await tried(options, {
     ways: [one('postgres://me@localhost:1/db'), one('postgres://me@127.0.0.1:1/other')],
   })
