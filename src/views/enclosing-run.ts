@@ -67,7 +67,10 @@ function processesOf({ proc, family }: RunRecord, table: Ancestry): readonly Kno
 function supervisorsIn({ supervisor }: FenceRecords, table: Ancestry): readonly Known[] {
   if (supervisor === undefined) return []
   const procs = [supervisor.proc, supervisor.launcher].filter((each): each is Proc => each !== null)
-  return procs.filter(({ bootId }) => isSameBoot(bootId, table.bootId)).flatMap((each) => known(table, each))
+  // The first process of a container gets every process that loses its parent, also a person's.
+  return procs
+    .filter(({ pid, bootId }) => pid !== 1 && isSameBoot(bootId, table.bootId))
+    .flatMap((each) => known(table, each))
 }
 
 function known(table: Ancestry, { pid, startTime }: Known, how?: 'unless-reused'): Known[] {
