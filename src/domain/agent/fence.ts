@@ -33,7 +33,7 @@ export interface Above extends Known {
   readonly marker: CurrentRun | undefined
 }
 
-export interface LiveRunFacts extends CurrentRun {
+interface LiveRunFacts extends CurrentRun {
   /** Its leader and what looks at the process table have shown of it, as far as these pids are not used anew. */
   readonly processes: readonly Known[]
 }
