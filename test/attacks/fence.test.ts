@@ -7,7 +7,8 @@ import type { Ran } from '../support/cli.ts'
 import { type Fleet, type FleetOptions, testFleet, until } from '../support/supervisor.ts'
 import { ROWS } from './fence.rows.ts'
 
-const { commands, variables, processes, homes, table, leader, otherName, queue, nested, otherHome, errand, orphan } = ROWS.attacks
+const { commands, variables, processes, homes, table, leader, otherName, queue, nested, otherHome, errand, orphan } =
+  ROWS.attacks
 
 const hasLauncher = process.platform === 'linux' && process.env['FLEET_PROCESS_TABLE'] !== 'ps'
 
@@ -141,7 +142,9 @@ attack(nested, async (options) => {
 
 attack(otherHome, async (options) => {
   const { ran } = await tried(options, {
-    ways: ['FLEET_HOME="$PWD/yours"; export FLEET_HOME; $FLEET init --queue local && $FLEET config set max_concurrent=3'],
+    ways: [
+      'FLEET_HOME="$PWD/yours"; export FLEET_HOME; $FLEET init --queue local && $FLEET config set max_concurrent=3',
+    ],
   })
   expect(ran).toMatchObject([{ code: 0 }])
 })
