@@ -105,7 +105,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
   ])
-  ledger.supervisedBy(supervisorPlace(launcher?.pid))
+  const place = supervisorPlace(launcher?.pid)
+  let introduction: NodeJS.Timeout | undefined
+  const introduce = (): void => {
+    try {
+      ledger.supervisedBy(place)
+    } catch {
+      // Another process holds the store for a while; the supervisor itself meets trouble that lasts.
+      introduction = setTimeout(introduce, CHECK_CONFIG_EVERY)
+    }
+  }
+  introduce()
   const isGuarded = options.claiming !== false && queue.shared === true
   const deadMan = isGuarded
     ? new DeadManSwitch({ program, home: home.path, env, gone: () => log('switch-gone') })
@@ -162,7 +172,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   return {
     supervisor,
     async [Symbol.asyncDispose]() {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of [...timers, introduction]) clearInterval(timer)
       ending.abort()
       wake[Symbol.dispose]()
       queueWake?.[Symbol.dispose]()

@@ -50,9 +50,12 @@ interface Called {
 }
 
 /** Only in the home of the run: in a home that it made itself, an agent may call any command. */
-export function refuseInside({ path, flags }: Called, { env, home }: { env: NodeJS.ProcessEnv; home: Home }): void {
+export async function refuseInside(
+  { path, flags }: Called,
+  { env, home }: { env: NodeJS.ProcessEnv; home: Home },
+): Promise<void> {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
-  const enclosed = ruleOf(words) === 'refused' ? enclosedBy(home, env) : undefined
+  const enclosed = ruleOf(words) === 'refused' ? await enclosedBy(home, env) : undefined
   if (enclosed === undefined) return
   const what = `fleet ${words.join(' ')} is for people`
   if (enclosed.kind === 'in-some-run') {

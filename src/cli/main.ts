@@ -50,7 +50,7 @@ async function main(argv: readonly string[]): Promise<number> {
     shown(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
     return 0
   }
-  refuseInside({ path, flags }, world)
+  await refuseInside({ path, flags }, world)
   const call: Call = {
     ...world,
     flags,

@@ -1,8 +1,10 @@
+import { sharedQueueOf } from '../config/queue-of.ts'
 import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import { type Above, type Enclosed, enclosingRun, type Known, type NamespaceFacts } from '../domain/agent/fence.ts'
 import type { Namespaces } from '../domain/fleet/supervisor-place.ts'
+import { isSameQueue } from '../domain/queue/postgres-url.ts'
 import type { Proc } from '../domain/run/run.ts'
-import { type Home, homeOfTaskFolder, isSameHome } from '../platform/files/home.ts'
+import { Home, homeOfTaskFolder, isSameHome } from '../platform/files/home.ts'
 import { type Ancestor, type Ancestry, ancestry } from '../platform/process/ancestry.ts'
 import { parseFamily } from '../platform/process/family.ts'
 import { ownNamespaces } from '../platform/process/own-namespaces.ts'
@@ -13,13 +15,14 @@ import { type FenceRecords, fenceRecords, type RunRecord } from '../store/ledger
  * Whether an agent of this home calls this command, however it was started: the facts for domain/agent/fence.ts. In a home
  * that an agent made for itself, it is nobody's agent.
  */
-export function enclosedBy(home: Home, env: NodeJS.ProcessEnv): Enclosed | undefined {
+export async function enclosedBy(home: Home, env: NodeJS.ProcessEnv): Promise<Enclosed | undefined> {
   const records = fenceRecords(home.store)
   const hasRuns = records.runs.length > 0
   const table = ancestry(VARIABLES, { mayAskPs: hasRuns })
   const own = currentRun(env, home)
   return enclosingRun({
     own,
+    sharesQueueOf: await sharedQueue(table.chain ?? [], home),
     above: table.chain?.map((each) => aboveOf(each, home)),
     runs: records.runs.map((run) => ({ run: run.run, task: run.task, processes: processesOf(run, table) })),
     supervisors: supervisorsIn(records, table),
@@ -41,6 +44,18 @@ function markerOf(variables: Readonly<Record<string, string>>, home: Home): Curr
   return isSameHome(homeOfTaskFolder(folder), home.path) ? { run, task } : undefined
 }
 
+/** The outermost run of another home whose queue is that of this home: its agent would settle its own task from here. */
+async function sharedQueue(chain: readonly Ancestor[], home: Home): Promise<CurrentRun | undefined> {
+  for (const { variables } of [...chain].reverse()) {
+    const { FLEET_RUN_ID: run, FLEET_TASK_ID: task, FLEET_TASK_DIR: folder } = variables
+    if (run === undefined || task === undefined || folder === undefined) continue
+    const own = await sharedQueueOf(home.config)
+    const theirs = own && (await sharedQueueOf(new Home(homeOfTaskFolder(folder)).config))
+    if (own !== undefined && theirs !== undefined && isSameQueue(own, theirs)) return { run, task }
+  }
+  return undefined
+}
+
 /** The leader counts also when it has gone: its session and group keep the number while they have members. */
 function processesOf({ proc, family }: RunRecord, table: Ancestry): readonly Known[] {
   if (proc === null || !isSameBoot(proc.bootId, table.bootId)) return []
@@ -52,7 +67,10 @@ function processesOf({ proc, family }: RunRecord, table: Ancestry): readonly Kno
 function supervisorsIn({ supervisor }: FenceRecords, table: Ancestry): readonly Known[] {
   if (supervisor === undefined) return []
   const procs = [supervisor.proc, supervisor.launcher].filter((each): each is Proc => each !== null)
-  return procs.filter(({ bootId }) => isSameBoot(bootId, table.bootId)).flatMap((each) => known(table, each))
+  // The first process of a container gets every process that loses its parent, also a person's.
+  return procs
+    .filter(({ pid, bootId }) => pid !== 1 && isSameBoot(bootId, table.bootId))
+    .flatMap((each) => known(table, each))
 }
 
 function known(table: Ancestry, { pid, startTime }: Known, how?: 'unless-reused'): Known[] {

@@ -42,6 +42,21 @@ export const ROWS = {
       fleet: 'The processes above it count, not its own variables: to fleet it stays the agent of its own task.',
       verdict: 'prevented',
     },
+    queue: {
+      agent: 'makes a home of its own on the same Postgres queue, and settles tasks from there',
+      fleet: 'The command compares the queues of both homes, and refuses.',
+      verdict: 'prevented',
+    },
+    nested: {
+      agent: 'nests thousands of shells without an environment, so that its run is far above the command',
+      fleet: 'Every parent is looked at. A chain that is too long counts as one that cannot be read, and is refused.',
+      verdict: 'prevented',
+    },
+    otherHome: {
+      agent: 'calls commands of another home of yours (`FLEET_HOME`), which does not run it',
+      fleet: 'fleet cannot tell that home from one that the agent made to try something out, where all commands work.',
+      verdict: 'open',
+    },
     errand: {
       agent:
         'lets a process outside its run call the command: a tmux server or cron of yours, `ssh localhost`, a daemon',

@@ -7,7 +7,8 @@ import type { Ran } from '../support/cli.ts'
 import { type Fleet, type FleetOptions, testFleet, until } from '../support/supervisor.ts'
 import { ROWS } from './fence.rows.ts'
 
-const { commands, variables, processes, homes, table, leader, otherName, errand, orphan } = ROWS.attacks
+const { commands, variables, processes, homes, table, leader, otherName, queue, nested, otherHome, errand, orphan } =
+  ROWS.attacks
 
 const hasLauncher = process.platform === 'linux' && process.env['FLEET_PROCESS_TABLE'] !== 'ps'
 
@@ -117,6 +118,37 @@ attack(otherName, async (options) => {
   expect(fleet.fleet('bd', 'comments', other, '--json').stdout).not.toContain(`agent:${other}`)
 })
 
+attack(queue, async (options) => {
+  // No server is needed: the command refuses before it would connect. The home `x` stands for one that runs the agent.
+  const home = (name: string, url: string) =>
+    `mkdir -p ${name}; echo 'queue = "${url}"' >${name}/runtime.toml; touch ${name}/fleet.db`
+  const inX = 'FLEET_RUN_ID=r FLEET_TASK_ID=x-1 FLEET_TASK_DIR="$PWD/x/tasks/x-1"'
+  const one = (url: string) =>
+    `${home('x', 'postgres://me@127.0.0.1:1/db')}; ${home('own', url)}
+     ${inX} sh -c 'env -i PATH="$PATH" FLEET_HOME="$PWD/own" $DO; exit $?'`
+  const { ran } = await tried(options, {
+    ways: [one('postgres://me@localhost:1/db'), one('postgres://me@127.0.0.1:1/other')],
+  })
+  expect(ran[0]?.stderr).toContain('this home has the queue of run')
+  expect(ran[1]?.stderr).not.toContain('this home has the queue of run')
+})
+
+attack(nested, async (options) => {
+  const shells = `deep() { if [ $1 -gt 0 ]; then sh -c "$BODY" sh $(($1 - 1)) || exit $?; else $DO; fi; }; deep $1`
+  await refusesAll(options, [
+    `env -i BODY=${quoted(shells)} DO="$DO" FLEET_HOME="$FLEET_HOME" PATH="$PATH" setsid --wait sh -c ${quoted(shells)} sh 150`,
+  ])
+})
+
+attack(otherHome, async (options) => {
+  const { ran } = await tried(options, {
+    ways: [
+      'FLEET_HOME="$PWD/yours"; export FLEET_HOME; $FLEET init --queue local && $FLEET config set max_concurrent=3',
+    ],
+  })
+  expect(ran).toMatchObject([{ code: 0 }])
+})
+
 attack(errand, async (options) => {
   // The test is the process outside: it calls what the agent has written down.
   const { fleet, other } = await tried(options, { ways: ['echo "bd close $OTHER --force" >"$HANDED"'] })
@@ -143,6 +175,10 @@ function lost(prefix: string, first = ':'): string {
 }
 
 const WAIT = 'i=0; while [ ! -s code ] && [ $i -lt 1200 ]; do sleep 0.1; i=$((i + 1)); done'
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
 
 interface Tried {
   readonly fleet: Fleet

@@ -78,7 +78,7 @@ test('an agent may use a home of its own, with agents of its own, and none of th
   await fleet.settled(id, 'closed')
   const [outerRun] = fleet.runs(id)
   const said = (name: string) => readFileSync(join(project, name), 'utf8')
-  expect(said('outer')).toContain(`this is run ${outerRun?.id} of ${id}`)
+  expect(said('outer')).toContain(`run ${outerRun?.id} of ${id}`)
   expect(said('inner')).toMatch(/is for people: .*\(this is run [\w-]+ of fleet-\w+\)/)
   expect(said('inner')).not.toContain(outerRun?.id)
 })

@@ -29,7 +29,7 @@ export interface BdWorld {
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
     // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
-    if ((await queueOf(world.home)).kind.servedBy === 'bd' && enclosedBy(world.home, world.env) === undefined) {
+    if ((await queueOf(world.home)).kind.servedBy === 'bd' && (await enclosedBy(world.home, world.env)) === undefined) {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)
@@ -113,7 +113,7 @@ async function perform(
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
   const changesNothing = command.name === 'version' || onlyReads(command, flags)
   const reads = changesNothing || flags.on('readonly')
-  const enclosed = changesNothing ? ownWord(world) : enclosedBy(world.home, world.env)
+  const enclosed = changesNothing ? ownWord(world) : await enclosedBy(world.home, world.env)
   if (enclosed?.kind === 'in-some-run') return explain(fromAgent(path, enclosed.why), { json, envelope })
   const own = enclosed?.run
   using _writer = reads ? undefined : lockForWriting(world.home)

@@ -11,6 +11,8 @@ export interface FenceFacts {
   readonly above: readonly Above[] | undefined
   /** The runs of this home that the ledger has as open. */
   readonly runs: readonly LiveRunFacts[]
+  /** A run of another home above it, whose queue this home uses. */
+  readonly sharesQueueOf: CurrentRun | undefined
   /** The supervisor of this home and its launcher, as far as they are alive. */
   readonly supervisors: readonly Known[]
   /** Where the command runs, compared with the supervisor; undefined: unknown, or the same pid namespace. */
@@ -31,7 +33,7 @@ export interface Above extends Known {
   readonly marker: CurrentRun | undefined
 }
 
-export interface LiveRunFacts extends CurrentRun {
+interface LiveRunFacts extends CurrentRun {
   /** Its leader and what looks at the process table have shown of it, as far as these pids are not used anew. */
   readonly processes: readonly Known[]
 }
@@ -61,6 +63,10 @@ export function enclosingRun(facts: FenceFacts): Enclosed | undefined {
   if (known !== undefined) return { kind: 'in-run', run: { run: known.run, task: known.task } }
   if (above.some((each) => supervisors.some((one) => isOne(each, one)))) {
     return someRun('it was started below the supervisor of this home')
+  }
+  const { sharesQueueOf } = facts
+  if (sharesQueueOf !== undefined) {
+    return someRun(`this home has the queue of run ${sharesQueueOf.run} of ${sharesQueueOf.task}, which called it`)
   }
   if (runs.length === 0) return undefined
   if (facts.above === undefined) return someRun(`the process table does not show its parents${whileRunning(runs)}`)

@@ -6,7 +6,7 @@ import type { Letter } from './inbox.ts'
  * the run and nowhere else; the ledger has the public half, with which nothing can be signed. A secret inside the letters
  * would be told to everyone who can read one.
  */
-export interface LetterKey {
+interface LetterKey {
   /** For the run's environment. Its form is one that `redact` knows. */
   readonly secret: string
   /** For the ledger. */

@@ -66,7 +66,7 @@ export interface Collected {
   readonly names: readonly string[]
 }
 
-export interface Refused {
+interface Refused {
   readonly name: string
   readonly why: string
   /** It is a letter, but not this run's: somebody tried to speak for the run. */

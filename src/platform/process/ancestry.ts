@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs'
+import { AppError } from '../../errors.ts'
 import { isSameStart, type ProcessEntry, type ProcessTable } from './process-table.ts'
 import { procTable } from './process-table-proc.ts'
 import { psTable } from './process-table-ps.ts'
@@ -22,16 +23,21 @@ export interface Ancestor extends Pick<ProcessEntry, 'pid' | 'startTime' | 'sess
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** More than any person's shell has above it. */
-const DEEPEST = 100
+/** An agent can nest as many shells as it likes. A longer chain counts as one that cannot be read. */
+const DEEPEST = 4096
 
 export function ancestry(names: readonly string[], { mayAskPs }: { mayAskPs: boolean }): Ancestry {
   const self = selfInProc()
   if (self !== undefined) return ancestryIn(procTable, self, names)
   if (hasProc() || !mayAskPs) return UNREADABLE
   const table = psTable({ PATH: '/bin:/usr/bin:/sbin:/usr/sbin:/usr/local/bin' })
-  table.ids() // one snapshot for all questions
-  return ancestryIn(table, process.pid, names)
+  try {
+    table.ids() // one snapshot for all questions
+    return ancestryIn(table, process.pid, names)
+  } catch (error) {
+    if (error instanceof AppError) return UNREADABLE
+    throw error
+  }
 }
 
 const UNREADABLE: Ancestry = { chain: undefined, bootId: '', startOf: () => undefined, isSameStart: () => false }
@@ -47,25 +53,23 @@ function ancestryIn(table: ProcessTable, self: number, names: readonly string[])
 
 function chainOf(table: ProcessTable, self: number, names: readonly string[]): readonly Ancestor[] | undefined {
   const chain: Ancestor[] = []
-  for (let pid = self; pid > 0 && chain.length < DEEPEST; ) {
+  for (let pid = self; pid > 0; ) {
     const entry = table.seen(pid)
-    // A parent that ended meanwhile; this process has another one now, so look again from the start.
-    if (entry === undefined) return chain.length === 0 ? undefined : again(table, chain, names)
-    if (entry.pid !== pid) return undefined
+    if (entry === undefined) {
+      const last = chain.at(-1)
+      const parent = last === undefined ? undefined : table.seen(last.pid)?.parent
+      if (parent === undefined) return undefined
+      // hidepid hides the processes of other users. Otherwise it ended meanwhile, and its child has another parent now.
+      if (parent === pid) return chain
+      pid = parent
+      continue
+    }
+    if (entry.pid !== pid || chain.length === DEEPEST) return undefined
     const { startTime, session, group, parent } = entry
     chain.push({ pid, startTime, session, group, variables: table.variables(pid, names) })
     pid = parent
   }
   return chain
-}
-
-/** One more look: hidepid hides parents of other users for good, and then the chain ends there. */
-function again(table: ProcessTable, chain: readonly Ancestor[], names: readonly string[]): readonly Ancestor[] {
-  const last = chain.at(-1) as Ancestor
-  const parent = table.seen(last.pid)?.parent ?? 0
-  const entry = table.seen(parent)
-  if (entry === undefined) return chain
-  return [...chain, ...(chainOf(table, parent, names) ?? [])]
 }
 
 /** This process as /proc has it: in a namespace without a /proc of its own, by its number outside. */

@@ -105,7 +105,7 @@ export function markerIn(environment: Buffer): string | undefined {
 }
 
 /** The first of each name counts, as for getenv. */
-export function variablesIn(environment: Buffer, names: readonly string[]): Readonly<Record<string, string>> {
+function variablesIn(environment: Buffer, names: readonly string[]): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const each of environment.toString('utf8').split('\0')) {
     const at = each.indexOf('=')

@@ -1,6 +1,5 @@
 import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import type { Proc } from '../../domain/run/run.ts'
-import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/files/folder.ts'
 import { Database } from '../../platform/sqlite/database.ts'
 
@@ -33,9 +32,8 @@ export function fenceRecords(path: string): FenceRecords {
   try {
     using db = new Database(path, { readOnly: true })
     return db.read(() => ({ supervisor: supervisorIn(db), runs: openRuns(db) }))
-  } catch (error) {
-    if (error instanceof AppError) return NONE
-    throw error
+  } catch {
+    return NONE
   }
 }
 

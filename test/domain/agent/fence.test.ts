@@ -21,6 +21,7 @@ const NOTHING: FenceFacts = {
   own: undefined,
   above: [above(9), above(1)],
   runs: [],
+  sharesQueueOf: undefined,
   supervisors: [],
   namespace: undefined,
 }
@@ -45,6 +46,7 @@ const CASES: readonly [name: string, facts: Partial<FenceFacts>, found: unknown]
   ['its session is that of a run', { runs: [live], above: [above(9, { session: 50 })] }, { kind: 'in-run', run: A }],
   ['its group is that of a run', { runs: [live], above: [above(9, { group: 60 })] }, { kind: 'in-run', run: A }],
   ['it is below the supervisor', { supervisors: [known(40)], above: [above(9), above(40)] }, someRun],
+  ['its home has the queue of a run above it', { sharesQueueOf: B }, someRun],
   ['the process table is hidden, without agents', { above: undefined }, undefined],
   ['the process table is hidden, beside agents', { above: undefined, runs: [live] }, someRun],
   ['an older namespace', { runs: [live], namespace: { ...younger, isYounger: false, hasSameRoot: true } }, undefined],
