@@ -3,6 +3,7 @@ import { openQueue } from '../app.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
+import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findTask } from './find-task.ts'
 import { TASK_FILES, type TaskFile, type TaskFileName } from './task-files.ts'
@@ -48,9 +49,15 @@ export interface FileText {
 
 export function taskFileText(file: LocatedFile): FileText {
   const path = file.path()
-  const text = readText(path)
+  const text = readText(path) ?? packedText(path)
   if (text === undefined) throw missingFile(file)
   return { task: file.task, name: file.name, path, text }
+}
+
+/** Of output that `fleet gc` has compressed. */
+function packedText(path: string): string | undefined {
+  using file = openReading(path)
+  return file?.piece(0, file.size).toString('utf8')
 }
 
 export function missingFile({ task, name, path }: LocatedFile): AppError {

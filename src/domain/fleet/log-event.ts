@@ -28,6 +28,14 @@ export interface LogEvents {
   'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
+  /** The raw output of old attempts was compressed or removed, as [retention] says. */
+  'output-retired': {
+    readonly compressed: number
+    readonly removed: number
+    readonly logs: number
+    readonly leftovers: number
+    readonly bytes: number
+  }
 
   'claiming-stopped': { readonly why: string; readonly paused?: Paused | undefined }
   'claiming-resumed': NoFields

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
@@ -20,4 +20,10 @@ export function discardFolder(folder: string): void {
   } catch {
     // Nothing depends on the removal.
   }
+}
+
+/** Whether this is a folder of this user, unchanged since that moment. */
+export function isOwnFolder(path: string, before: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && found.ctimeMs < before
 }
