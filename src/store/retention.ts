@@ -1,10 +1,9 @@
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fateOfOutput, type Retention } from '../domain/run/retention.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
-import { pack, packedSize, removePacked } from '../platform/files/packed.ts'
-import { discardFolder, isOwnFolder } from '../platform/files/temporary-folder.ts'
+import { pack, packedSize, removePacked, UNPACKED_FOLDER } from '../platform/files/packed.ts'
+import { discardFolder, leftFolders } from '../platform/files/temporary-folder.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
@@ -90,11 +89,7 @@ function removeLogs({ home, retention, now, dryRun }: RetentionPass, freed: Free
 
 /** Temporary folders that a killed fleet left. */
 function removeLeftovers({ now, dryRun }: RetentionPass, freed: Freed): void {
-  const system = tmpdir()
-  for (const name of namesIn(system)) {
-    if (!name.startsWith(PRIVATE_FOLDER) && !name.startsWith('fleet-unpacked-')) continue
-    const path = join(system, name)
-    if (!isOwnFolder(path, now - LEFT_AFTER)) continue
+  for (const path of leftFolders([PRIVATE_FOLDER, UNPACKED_FOLDER], now - LEFT_AFTER)) {
     freed.leftovers++
     if (!dryRun) discardFolder(path)
   }

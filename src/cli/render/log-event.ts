@@ -59,6 +59,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'a program is missing',
     line: ({ program, effect }) => `! ${program} is not on PATH: ${effect}; install ${program}`,
   },
+  'output-retired': { title: 'compressed or removed the raw output of old attempts' },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
   'claiming-stopped': {

@@ -28,6 +28,7 @@ export async function pack(path: string): Promise<number | undefined> {
   return before.size - bytes.length
 }
 
+export const UNPACKED_FOLDER = 'fleet-unpacked-'
 const unpacked = new Map<string, string>()
 
 /** Opens the content of a packed file; undefined: there is none. Unpacked once, into a file that goes with this process. */
@@ -37,7 +38,7 @@ export function openPacked(path: string): number | undefined {
   const packed = packedPath(path)
   if (statSync(packed, { throwIfNoEntry: false })?.isFile() !== true) return undefined
   const { gunzipSync } = process.getBuiltinModule('node:zlib')
-  const folder = temporaryFolder('fleet-unpacked-')
+  const folder = temporaryFolder(UNPACKED_FOLDER)
   const plain = join(folder, 'content')
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(plain, gunzipSync(readFileSync(packed), { maxOutputLength: LARGEST }), { mode: 0o600 })
