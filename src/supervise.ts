@@ -19,7 +19,7 @@ import { sinceBoot } from './platform/runtime/boot-clock.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
-import { atMost } from './platform/runtime/wait.ts'
+import { atMost, wait } from './platform/runtime/wait.ts'
 import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
@@ -27,6 +27,7 @@ import { homeEnvironment } from './store/home-environment.ts'
 import { GuardedFiles } from './store/home-files.ts'
 import { ownCommand } from './store/own-command.ts'
 import { homeQuestions } from './store/questions-file.ts'
+import { retain } from './store/retention.ts'
 import { letDeniedGo, resumeClaiming } from './store/resume.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
@@ -59,6 +60,11 @@ const CHECK_CONFIG_EVERY = 1000
 /** The name of the agents' command in the record of the home's files. */
 const OWN_COMMAND = 'bin/fleet'
 const CHECK_BACKUP_EVERY = 60_000
+const RETAIN_EVERY = 3_600_000
+/** Between two tasks: a pass over ten thousand of them takes minutes, and never more than one task's time at once. */
+const RETAIN_PAUSE = 20
+/** Soon after the start: a supervisor may never run for an hour. */
+const RETAIN_FIRST = 5000
 /** How long to wait for the server to hear that this machine leaves. */
 const LEAVE_MS = 3000
 /** The loop must not wait long for another process's lock: failed work is retried. */
@@ -122,6 +128,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     : undefined
   const name = store.claimer(hostName())
   const ending = new AbortController()
+  let retaining = false
   const world: World = {
     name,
     home: home.path,
@@ -165,6 +172,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const timers = [
     setInterval(() => void refresh(), CHECK_CONFIG_EVERY),
     setInterval(() => store.backUpIfDue(), CHECK_BACKUP_EVERY),
+    setTimeout(() => void retainNow(), RETAIN_FIRST),
+    setInterval(() => void retainNow(), RETAIN_EVERY),
     store.lookEveryMs && setInterval(() => supervisor.queueChanged(), store.lookEveryMs),
   ]
   const wake = watchWake(home.wake, () => supervisor.wake())
@@ -181,6 +190,27 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       if (heartbeat !== undefined) await atMost(LEAVE_MS, heartbeat.end())
       await store[Symbol.asyncDispose]()
     },
+  }
+
+  async function retainNow(): Promise<void> {
+    if (retaining || options.claiming === false) return
+    retaining = true
+    const { compress_after: compressAfter, remove_after: removeAfter } = config().retention
+    const pause = async (): Promise<boolean> => {
+      await wait(RETAIN_PAUSE)
+      return ending.signal.aborted
+    }
+    try {
+      const retention = { compressAfter, removeAfter }
+      const { bytes, ...files } = await retain({ home, ledger, retention, now: Date.now(), dryRun: false, pause })
+      if (Object.values(files).some((count) => count > 0)) log('output-retired', { ...files, bytes })
+    } catch (error) {
+      if (!ending.signal.aborted) {
+        log('work-failed', { what: 'retention', why: error instanceof Error ? error.message : String(error) })
+      }
+    } finally {
+      retaining = false
+    }
   }
 
   async function refresh(): Promise<void> {

@@ -36,6 +36,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   resume: 'refused',
   retry: 'refused',
   kill: 'refused',
+  gc: 'refused',
   questions: 'reads',
   answer: 'refused',
   done: 'speaks',

@@ -3,6 +3,7 @@ import { openLedger, openQueue } from '../app.ts'
 import { AppError } from '../errors.ts'
 import { readAgentText } from '../platform/files/agent-file.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
+import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findTask } from './find-task.ts'
 import { TASK_FILES, type TaskFile, type TaskFileName } from './task-files.ts'
@@ -51,9 +52,15 @@ const MOST_IN_JSON = 1 << 26
 
 export function taskFileText(file: LocatedFile): FileText {
   const path = file.path()
-  const text = readAgentText(path, MOST_IN_JSON)
+  const text = readAgentText(path, MOST_IN_JSON) ?? packedText(path)
   if (text === undefined) throw missingFile(file)
   return { task: file.task, name: file.name, path, text }
+}
+
+/** Of output that `fleet gc` has compressed. */
+function packedText(path: string): string | undefined {
+  using file = openReading(path)
+  return file?.piece(0, file.size).toString('utf8')
 }
 
 export function missingFile({ task, name, path }: LocatedFile): AppError {

@@ -80,6 +80,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: "the dead man's switch is gone, another one is started",
     line: () => "! the dead man's switch has ended or hangs; another one is started",
   },
+  'output-retired': { title: 'compressed or removed the raw output of old attempts' },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
   'machine-lacks': { title: 'the machine lacks something', line: ({ what }) => `! ${what}` },

@@ -41,6 +41,14 @@ export interface LogEvents {
   'launcher-gone': NoFields
   /** The dead man's switch has ended or hangs; another one is started. */
   'switch-gone': NoFields
+  /** The raw output of old attempts was compressed or removed, as [retention] says. */
+  'output-retired': {
+    readonly compressed: number
+    readonly removed: number
+    readonly logs: number
+    readonly leftovers: number
+    readonly bytes: number
+  }
 
   /** Fewer agents than `max_concurrent` are started. */
   'machine-lacks': { readonly what: string }

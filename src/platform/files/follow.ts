@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSyn
 import { AppError } from '../../errors.ts'
 import { wait } from '../runtime/wait.ts'
 import { explainFile } from './files.ts'
+import { openPacked } from './packed.ts'
 
 /**
  * Reads files that other processes write, including agents: in pieces of bounded size, without waiting on a pipe in a
@@ -22,8 +23,10 @@ export function openReading(path: string): Reading | undefined {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw explainFile(error, path)
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw explainFile(error, path)
+    const packed = openPacked(path)
+    if (packed === undefined) return undefined
+    fd = packed
   }
   if (fstatSync(fd).isFile()) return new Reading(path, fd)
   closeSync(fd)
