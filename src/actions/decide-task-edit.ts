@@ -4,10 +4,10 @@ import { AppError } from '../errors.ts'
 import { entryKind, putAside } from '../platform/files/agent-file.ts'
 import { remove } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
-import { findTask } from '../views/find-task.ts'
 import { recordedName } from '../store/held-edit.ts'
 import { refusedFile } from '../store/refused-edit.ts'
 import { handEditOf, projectTask, taskFile } from '../store/task-file.ts'
+import { findTask } from '../views/find-task.ts'
 
 export interface TaskEditDecision {
   readonly home: Home

@@ -1,9 +1,9 @@
 import { madeWhileAgentsRan } from '../domain/fleet/home-file.ts'
 import { fingerprint } from '../domain/text/fingerprint.ts'
+import { AppError } from '../errors.ts'
 import { changedTimes, readAgentFile } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { HomeRecord } from '../platform/sqlite/home-record.ts'
-import { AppError } from '../errors.ts'
 import { FILE_LIMIT, taskFile } from './task-file.ts'
 
 /** The name of a task's file in the record of the home's files. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { chanceHex } from '../platform/runtime/chance.ts'
 import { AtomicFile } from '../platform/files/files.ts'
 import { isTaken, move, namesIn, removeAll } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { readKeptFile } from '../platform/files/kept-file.ts'
 import { isOwnFolder, isRunnableFile } from '../platform/files/permissions.ts'
+import { chanceHex } from '../platform/runtime/chance.ts'
 
 export interface OwnCommandOptions {
   /** Fleet's own program, and the Node that runs it. */

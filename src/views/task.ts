@@ -115,7 +115,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     question,
     unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
-    pendingEdit: await pendingEdit(home, task),
+    pendingEdit: await pendingEdit(home, task, store.record),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
       ...seats,

@@ -74,7 +74,12 @@ export class HomeRecord implements Disposable {
   /** The runs that were alive at that time. */
   runsAt(time: number): readonly string[] {
     const sql = `select id from run where started_at <= ? and (phase <> 'settled' or ended_at >= ?) order by seq`
-    return this.#db.guard(() => this.#db.sql<{ id: string }>(sql).all(time + 20, time - 20).map(({ id }) => id))
+    return this.#db.guard(() =>
+      this.#db
+        .sql<{ id: string }>(sql)
+        .all(time + 20, time - 20)
+        .map(({ id }) => id),
+    )
   }
 
   /** The changes that wait for a person, oldest first. */
