@@ -73,7 +73,7 @@ export const ROWS = {
     },
     backups: {
       agent: 'changes a backup of the store in `backups/`',
-      fleet: 'fleet cannot tell: once the store is lost, nothing else says what was in it. `fleet doctor --restore` names the tasks that differ from the task folders.',
+      fleet: 'fleet cannot tell: once the store is lost, nothing else says what was in it. `fleet doctor --restore` says when it was made, and which tasks are not in it.',
       verdict: 'open',
     },
     newCoder: {

@@ -61,8 +61,13 @@ export function agentFileStamp(path: string): { readonly text: string; readonly 
 
 /** When the file was changed, by its inode, and when it says that it was; empty: there is none. */
 export function changedTimes(path: string): readonly number[] {
-  const file = lstatSync(path, { throwIfNoEntry: false })
-  return file === undefined ? [] : [file.ctimeMs, file.mtimeMs]
+  try {
+    const file = lstatSync(path, { throwIfNoEntry: false })
+    return file === undefined ? [] : [file.ctimeMs, file.mtimeMs]
+  } catch {
+    // A folder that an agent shut is a change of this moment.
+    return [Date.now()]
+  }
 }
 
 /** undefined: nothing is there, or the folder is a link and the file is not in the agent's folder. */
