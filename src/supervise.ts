@@ -90,7 +90,6 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),
     alsoLook: () => binFolder(),
   })
-  homeFiles.look()
   const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
   const { policy, config } = live
   const sayNoEffect = (keys: readonly string[]): void => {
@@ -105,6 +104,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     repaired: () => homeFiles.repaired(OWN_COMMAND),
   })
   binFolder()
+  homeFiles.look()
   // Earlier versions kept compiled code there, which no command loads any more.
   removeAll(`${home.path}/code`)
   const [hasPidNamespaces, launcher] = await Promise.all([

@@ -120,7 +120,6 @@ const EVERY_NODE = [
   'test/domain',
   'test/e2e/bd-read.test.ts',
   'test/e2e/bd-write.test.ts',
-  'test/e2e/compile-cache.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/init.test.ts',
   'test/e2e/package.test.ts',

@@ -29,7 +29,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   run: { '': 'refused', start: 'refused', stop: 'refused', status: 'reads', restart: 'refused', drain: 'refused' },
   show: 'reads',
   tasks: 'reads',
-  task: 'reads',
+  task: { '': 'reads', accept: 'refused', revert: 'refused' },
   hosts: 'reads',
   log: 'reads',
   pause: 'refused',

@@ -43,7 +43,11 @@ export class GuardedFiles implements HomeFiles {
   }
 
   look(): void {
-    this.#options.alsoLook?.()
+    try {
+      this.#options.alsoLook?.()
+    } catch {
+      // The next start of an agent reports it. The end of a run must not wait for it.
+    }
     this.#lookAtAll(this.#stamps)
   }
 
@@ -65,7 +69,7 @@ export class GuardedFiles implements HomeFiles {
   #lookAtAll(stamps?: ReadonlyMap<string, string>): void {
     // The configuration last: that it was accepted says that there was a look at all.
     for (const path of guardedPaths(this.#home, this.#options.record).toReversed()) {
-      const stamp = fileStamp(`${this.#home.path}/${path}`)
+      const stamp = stampOf(`${this.#home.path}/${path}`)
       if (stamp !== '' && stamps?.get(path) === stamp) continue
       const { standing } = this.lookAt(path)
       if (standing === 'same') this.#stamps.set(path, stamp)
@@ -109,7 +113,25 @@ export class GuardedFiles implements HomeFiles {
 
 /** Everything that fleet takes in: the configuration, and the coders that are there or were. */
 export function guardedPaths(home: Home, record: HomeRecord): readonly string[] {
-  const coders = [...coderFiles(home.coders).values()].map((file) => relative(home.path, file))
+  const coders = [...coderFilesIn(home).values()].map((file) => relative(home.path, file))
   const known = record.acceptedPaths().filter((path) => path.startsWith('coders/'))
   return [CONFIG_FILE, ...[...new Set([...coders, ...known])].sort()]
+}
+
+/** An agent could make the folder unreadable; the files that were accepted are still looked at. */
+function coderFilesIn(home: Home): ReadonlyMap<string, string> {
+  try {
+    return coderFiles(home.coders)
+  } catch {
+    return new Map()
+  }
+}
+
+function stampOf(file: string): string {
+  try {
+    return fileStamp(file)
+  } catch {
+    // A file that cannot be looked at is looked at each time.
+    return ''
+  }
 }

@@ -40,14 +40,19 @@ export function ownCommand(home: Home, { program, lastWritten, wrote, repaired }
 
 /** Exactly one program, and it is fleet's: any other would come before the user's own of that name. */
 function isIntact(folder: string, script: string): boolean {
-  if (!isOwnFolder(folder) || namesIn(folder).some((name) => name !== 'fleet')) return false
+  if (!isFolderOfFleet(folder)) return false
   const path = join(folder, 'fleet')
   const found = readKeptFile(path)
   return 'text' in found && found.text === script && isRunnableFile(path)
 }
 
 function isFolderOfFleet(folder: string): boolean {
-  return isOwnFolder(folder) && namesIn(folder).every((name) => name === 'fleet')
+  try {
+    return isOwnFolder(folder) && namesIn(folder).every((name) => name === 'fleet')
+  } catch {
+    // An agent made it unreadable.
+    return false
+  }
 }
 
 /** The folder, emptied: everything that was there is kept beside it. One that cannot be moved is left, and another used. */

@@ -118,7 +118,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     question,
     unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
-    pendingEdit: await pendingEdit(home, task),
+    pendingEdit: await pendingEdit(home, task, store.record),
     altered: await alteredIn(home, ledger, attempts),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {

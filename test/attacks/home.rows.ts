@@ -51,6 +51,31 @@ export const ROWS = {
       fleet: 'No command loads compiled code from the home.',
       verdict: 'prevented',
     },
+    taskFile: {
+      agent: "edits another task's `task.json`: its coder, its directory, its script",
+      fleet: 'That task runs with the settings that it had, until a person says `fleet task <id> accept` or `revert`. `fleet tasks` says so first, and the receipts of the runs that were alive name the file.',
+      verdict: 'prevented',
+    },
+    taskFileBroken: {
+      agent: "writes nonsense into another task's `task.json`",
+      fleet: 'That task runs with the settings that it had; it is not blocked.',
+      verdict: 'prevented',
+    },
+    later: {
+      agent: 'leaves something outside its run that edits these files when no agent runs: a line in your crontab, a timer, a hook of your shell',
+      fleet: 'fleet takes it for your own edit. Whoever can start programs as you can do what you can.',
+      verdict: 'open',
+    },
+    program: {
+      agent: "changes fleet's installed program itself, where you can write it",
+      fleet: 'fleet cannot tell. Install it as another user (root), and the agents, which run as you, cannot.',
+      verdict: 'open',
+    },
+    backups: {
+      agent: 'changes a backup of the store in `backups/`',
+      fleet: 'fleet cannot tell: once the store is lost, nothing else says what was in it. `fleet doctor --restore` says when it was made, and which tasks are not in it.',
+      verdict: 'open',
+    },
     newCoder: {
       agent: 'adds a file to `coders/`',
       fleet: 'It is not run before a person accepts it.',

@@ -16,8 +16,7 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './home.rows.ts'
 
-const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher, compiled } =
-  ROWS.attacks
+const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher, compiled, taskFile, taskFileBroken } = ROWS.attacks
 
 /** An agent that does this, and then waits for the file `go`. */
 function agent(fleet: Fleet, ...steps: readonly Step[]): readonly Step[] {
@@ -262,4 +261,33 @@ attack(compiled, async (options) => {
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(id) })
   expect(ran.stderr).not.toContain(code)
   expect(readdirSync(code)).toEqual(['x.cache'])
+})
+
+attack(taskFile, async (options) => {
+  const fleet = testFleet({ ...options, config: [...(options.config ?? []), 'max_concurrent=1'] })
+  const ran = join(fleet.home.project, 'ran')
+  const victim = fleet.create('Victim', `echo own > ${ran}`, '--priority', '3', '--command', `echo own > ${ran}`)
+  const file = join(fleet.home.path, 'tasks', victim, 'task.json')
+  const edit = `sed -i 's/echo own/echo evil/' ${file}`
+  const first = fleet.create('Edits it', edit, '--priority', '0')
+  await fleet.start()
+  await fleet.settled(first, 'closed')
+  await fleet.settled(victim, 'closed')
+  expect(readFileSync(ran, 'utf8')).toBe('own\n')
+  expect(needs(fleet)[0]).toMatchObject({ kind: 'changed', task: victim })
+  expect(fleet.receipt(first).warnings).toEqual([expect.stringContaining('task.json was changed while agents ran')])
+  expect(fleet.log().filter(({ event }) => event === 'file-changed')).toMatchObject([{ file: `tasks/${victim}/task.json` }])
+  expect(fleet.fleet('task', victim, 'revert')).toMatchObject({ code: 0 })
+  expect(needs(fleet).filter(({ kind }) => kind === 'changed')).toEqual([])
+})
+
+attack(taskFileBroken, async (options) => {
+  const fleet = testFleet({ ...options, config: [...(options.config ?? []), 'max_concurrent=1'] })
+  const victims = [1, 2, 3].map((n) => fleet.create(`Victim ${n}`, 'true', '--priority', '3'))
+  const [a, b, c] = victims.map((id) => join(fleet.home.path, 'tasks', id, 'task.json'))
+  const damage = `echo '{' > ${a}; rm ${b}; mkfifo ${b}; rm ${c}; mkdir ${c}`
+  const first = fleet.create('Breaks them', damage, '--priority', '0')
+  await fleet.start()
+  await fleet.settled(first, 'closed')
+  for (const id of victims) await fleet.settled(id, 'closed')
 })

@@ -21,13 +21,14 @@ import { READINGS, TASK_FILES, type TaskFile, type TaskFileName } from '../../vi
 import { ToolOutputs } from '../../views/tool-outputs.ts'
 import { transcript } from '../../views/transcript.ts'
 import type { Call, Command } from '../command.ts'
+import { DECISIONS, type DecisionName, decideTaskEdit, isDecision } from './task-decide.ts'
 import { showDiff } from '../follow/show-diff.ts'
 import { followFile, type Showing, showFile } from '../follow/show-file.ts'
 import { eventLines } from '../render/events.ts'
 import { painted } from '../render/painted.ts'
 import { transcriptLines } from '../render/transcript.ts'
 
-const NAMES = [...Object.keys(TASK_FILES), ...Object.keys(READINGS)]
+const NAMES = [...Object.keys(TASK_FILES), ...Object.keys(READINGS), ...Object.keys(DECISIONS)]
 
 export const task: Command = {
   name: 'task',
@@ -35,7 +36,7 @@ export const task: Command = {
   usage: `<id> ${NAMES.join('|')} [-f] [--attempt N] [--raw] [--json]`,
   about: `One file of a task: readable on a terminal, as it is for a program.
 
-${[...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]), ...Object.entries(READINGS)]
+${[...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]), ...Object.entries(READINGS), ...Object.entries(DECISIONS)]
   .map(([name, about]) => `  ${name?.padEnd(12)}${about}`)
   .join('\n')}
 
@@ -60,6 +61,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
   async run(call) {
     const { home, flags, args } = call
     const { text, name } = asked(args)
+    if (isDecision(name)) return await decideTaskEdit(call, text, name)
     const attempt = flags.number('attempt')
     if (isReading(name)) {
       if (flags.on('follow'))
@@ -131,12 +133,12 @@ async function showTranscript(call: Call, wish: { task: string; attempt: number 
   call.show(painted(lines, screen ?? { colour: false }))
 }
 
-function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | Reading } {
+function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | Reading | DecisionName } {
   const hint = `fleet task <id> ${NAMES.join('|')}`
   if (text === undefined || name === undefined || more !== undefined) {
     throw new AppError('usage', 'fleet task takes a task id and what to read of it', { hint })
   }
-  if (NAMES.includes(name)) return { text, name: name as TaskFileName | Reading }
+  if (NAMES.includes(name)) return { text, name: name as TaskFileName | Reading | DecisionName }
   const [near] = nearest(name, NAMES, 1)
   throw new AppError('usage', `fleet task does not know ${JSON.stringify(name)}`, {
     hint: near === undefined ? hint : `did you mean ${near}? (${hint})`,

@@ -96,8 +96,13 @@ export function agentFileStamp(path: string): AgentFileStamp | undefined {
 
 /** When the file was changed, by its inode, and when it says that it was; empty: there is none. */
 export function changedTimes(path: string): readonly number[] {
-  const file = lstatSync(path, { throwIfNoEntry: false })
-  return file === undefined ? [] : [file.ctimeMs, file.mtimeMs]
+  try {
+    const file = lstatSync(path, { throwIfNoEntry: false })
+    return file === undefined ? [] : [file.ctimeMs, file.mtimeMs]
+  } catch {
+    // A folder that an agent shut is a change of this moment.
+    return [Date.now()]
+  }
 }
 
 /** undefined: nothing is there, it cannot be looked at, or its folder is a link and so not the agent's. */

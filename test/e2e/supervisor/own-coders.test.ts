@@ -65,6 +65,7 @@ test('a coder removed from runtime.toml during a run is followed to its end by t
   const known = figures()
   await fleet.end('SIGKILL')
   writeFileSync(join(fleet.home.path, 'runtime.toml'), 'coder = "shell"\nmax_concurrent = 2\n')
+  expect(fleet.fleet('config', 'accept')).toMatchObject({ code: 0 })
   await fleet.start()
   // Until it holds the home, `kill` does the work itself and holds the home meanwhile.
   await until(
@@ -88,6 +89,7 @@ test('a coder that claims by its exit code still does after it is removed from r
   await fleet.started(id)
   await fleet.end('SIGKILL')
   writeFileSync(join(fleet.home.path, 'runtime.toml'), 'coder = "shell"\n')
+  expect(fleet.fleet('config', 'accept')).toMatchObject({ code: 0 })
   await fleet.start()
   fleet.touch('go')
   await fleet.settled(id, 'closed')
