@@ -49,7 +49,11 @@ describe('in place of runtime.toml', () => {
     expect(readFileSync(kept, 'utf8')).toContain('max_concurrent = 7')
   })
 
-  test('a running supervisor keeps its last good configuration, and goes on', async () => {
+  const toSelf = (path: string): void => symlinkSync(path, path)
+  test.each([
+    ['a pipe', fifo, /left alone/],
+    ['a link to itself', toSelf, /leads to itself/],
+  ] as const)('%s: a running supervisor keeps its last good configuration, and goes on', async (_, put, says) => {
     const fleet = testFleet()
     await fleet.start()
     await until(
@@ -61,10 +65,10 @@ describe('in place of runtime.toml', () => {
     const config = join(fleet.home.path, 'runtime.toml')
     renameSync(config, `${config}.kept`)
     const next = fleet.create('Another', 'while ! test -e ../go; do sleep 0.1; done')
-    fifo(config)
+    put(config)
     await until(
-      async () => fleet.log().some(({ event, why }) => event === 'config-invalid' && /left alone/.test(String(why))),
-      () => `it refuses the pipe: ${JSON.stringify(fleet.log())}`,
+      async () => fleet.log().some(({ event, why }) => event === 'config-invalid' && says.test(String(why))),
+      () => `it refuses that: ${JSON.stringify(fleet.log())}`,
     )
     fleet.touch('go')
     await fleet.settled(next, 'closed')
