@@ -10,19 +10,39 @@ function fifo(path: string): void {
   expect(spawnSync('mkfifo', [path]).status).toBe(0)
 }
 
+const instead =
+  (put: (path: string) => void) =>
+  (path: string): void => {
+    rmSync(path, { recursive: true, force: true })
+    put(path)
+  }
+
+function linkToPipe(path: string): void {
+  fifo(`${path}-pipe`)
+  symlinkSync(`${path}-pipe`, path)
+}
+
+function huge(path: string): void {
+  writeFileSync(path, '')
+  truncateSync(path, 5e9)
+}
+
 /** Things that are no files, or too large ones; opening some of them waits for ever. */
 const ODD: readonly [string, (path: string) => void][] = [
   ['a pipe', fifo],
-  ['a directory', (path) => (rmSync(path, { force: true }), mkdirSync(path))],
-  ['a link to a device', (path) => (rmSync(path, { force: true }), symlinkSync('/dev/zero', path))],
-  ['a link to a pipe', (path) => (fifo(`${path}-pipe`), rmSync(path, { force: true }), symlinkSync(`${path}-pipe`, path))],
-  ['a link to itself', (path) => (rmSync(path, { force: true }), symlinkSync(path, path))],
-  ['5 GB', (path) => (writeFileSync(path, ''), truncateSync(path, 5e9))],
+  ['a directory', instead((path) => mkdirSync(path))],
+  ['a link to a device', instead((path) => symlinkSync('/dev/zero', path))],
+  ['a link to a pipe', instead(linkToPipe)],
+  ['a link to itself', instead((path) => symlinkSync(path, path))],
+  ['5 GB', instead(huge)],
 ]
 
 /** It has ended by itself, and with an exit status of fleet's. */
 function returned({ code, stderr }: Ran): void {
-  expect({ code, stderr }).toEqual({ code: expect.any(Number), stderr: expect.not.stringMatching(/\n +at |RangeError/) })
+  expect({ code, stderr }).toEqual({
+    code: expect.any(Number),
+    stderr: expect.not.stringMatching(/\n +at |RangeError/),
+  })
 }
 
 describe('in place of runtime.toml', () => {

@@ -28,7 +28,11 @@ export class Database implements Disposable {
     this.readOnly = options.readOnly ?? false
     this.#patienceMs = options.busyTimeoutMs ?? 5000
     try {
-      ;({ db: this.#db, full: this.#full } = connect(path, { ...options, readOnly: this.readOnly, patienceMs: this.#patienceMs }))
+      ;({ db: this.#db, full: this.#full } = connect(path, {
+        ...options,
+        readOnly: this.readOnly,
+        patienceMs: this.#patienceMs,
+      }))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
       this.#identity = identityOf(path)

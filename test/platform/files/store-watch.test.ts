@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createLocalQueue } from '../../../src/app.ts'
 import { Home } from '../../../src/platform/files/home.ts'
 import { HomeFiles } from '../../../src/platform/files/store-watch.ts'
-import { processEntry, bootId } from '../../../src/platform/process/process-table.ts'
+import { bootId, processEntry } from '../../../src/platform/process/process-table.ts'
 import { Database } from '../../../src/platform/sqlite/database.ts'
 import { acquireSupervisorLock, supervisorAlive } from '../../../src/platform/sqlite/supervisor-lock.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -23,7 +23,9 @@ test('a store that a vacuum has made smaller is not lost', () => {
   const home = newHome()
   using db = new Database(home.store)
   db.exec('create table filler (text)')
-  db.exec("with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into filler select printf('%1000d', i) from n")
+  db.exec(
+    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into filler select printf('%1000d', i) from n",
+  )
   db.exec('pragma wal_checkpoint(truncate)')
   const files = new HomeFiles(home)
   const before = statSync(home.store).size
