@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Agents } from '../../ports/agents.ts'
 import type { World } from '../world.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
@@ -35,7 +34,7 @@ export async function endUnrecorded(
     left = left.filter((live) => hasProcess(agents, live, forced))
     if (left.length === 0 || since >= graceMs + STUCK_MS) return left.length
     if (forced) for (const live of left) signal(live, 'SIGKILL')
-    await delay(LOOK_EVERY_MS)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
 
