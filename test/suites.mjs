@@ -78,11 +78,13 @@ export const GROUPS = {
   long: {
     about: 'the same needs as the core, but it takes too long for it',
     paths: [
+      'test/attacks/stores.test.ts',
       'test/contract/broken.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',
       'test/e2e/doctor-restore.test.ts',
       'test/e2e/export-import.test.ts',
+      'test/e2e/home-odd-files.test.ts',
       'test/e2e/hostile.test.ts',
       'test/e2e/in-force/timeouts.test.ts',
       'test/e2e/interrupted.test.ts',
