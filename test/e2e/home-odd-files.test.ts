@@ -10,17 +10,31 @@ function fifo(path: string): void {
   expect(spawnSync('mkfifo', [path]).status).toBe(0)
 }
 
+const instead =
+  (put: (path: string) => void) =>
+  (path: string): void => {
+    rmSync(path, { recursive: true, force: true })
+    put(path)
+  }
+
+function linkToPipe(path: string): void {
+  fifo(`${path}-pipe`)
+  symlinkSync(`${path}-pipe`, path)
+}
+
+function huge(path: string): void {
+  writeFileSync(path, '')
+  truncateSync(path, 5e9)
+}
+
 /** Things that are no files, or too large ones; opening some of them waits for ever. */
 const ODD: readonly [string, (path: string) => void][] = [
   ['a pipe', fifo],
-  ['a directory', (path) => (rmSync(path, { force: true }), mkdirSync(path))],
-  ['a link to a device', (path) => (rmSync(path, { force: true }), symlinkSync('/dev/zero', path))],
-  [
-    'a link to a pipe',
-    (path) => (fifo(`${path}-pipe`), rmSync(path, { force: true }), symlinkSync(`${path}-pipe`, path)),
-  ],
-  ['a link to itself', (path) => (rmSync(path, { force: true }), symlinkSync(path, path))],
-  ['5 GB', (path) => (writeFileSync(path, ''), truncateSync(path, 5e9))],
+  ['a directory', instead((path) => mkdirSync(path))],
+  ['a link to a device', instead((path) => symlinkSync('/dev/zero', path))],
+  ['a link to a pipe', instead(linkToPipe)],
+  ['a link to itself', instead((path) => symlinkSync(path, path))],
+  ['5 GB', instead(huge)],
 ]
 
 /** It has ended by itself, and with an exit status of fleet's. */
@@ -55,7 +69,11 @@ describe('in place of runtime.toml', () => {
     expect(readFileSync(kept, 'utf8')).toContain('max_concurrent = 7')
   })
 
-  test('a running supervisor keeps its last good configuration, and goes on', async () => {
+  const toSelf = (path: string): void => symlinkSync(path, path)
+  test.each([
+    ['a pipe', fifo, /left alone/],
+    ['a link to itself', toSelf, /leads to itself/],
+  ] as const)('%s: a running supervisor keeps its last good configuration, and goes on', async (_, put, says) => {
     const fleet = testFleet()
     await fleet.start()
     await until(
@@ -67,10 +85,10 @@ describe('in place of runtime.toml', () => {
     const config = join(fleet.home.path, 'runtime.toml')
     renameSync(config, `${config}.kept`)
     const next = fleet.create('Another', 'while ! test -e ../go; do sleep 0.1; done')
-    fifo(config)
+    put(config)
     await until(
-      async () => fleet.log().some(({ event, why }) => event === 'config-invalid' && /left alone/.test(String(why))),
-      () => `it refuses the pipe: ${JSON.stringify(fleet.log())}`,
+      async () => fleet.log().some(({ event, why }) => event === 'config-invalid' && says.test(String(why))),
+      () => `it refuses that: ${JSON.stringify(fleet.log())}`,
     )
     fleet.touch('go')
     await fleet.settled(next, 'closed')

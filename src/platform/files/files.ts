@@ -117,10 +117,15 @@ export function readText(path: string, { limit = TEXT_LIMIT }: { limit?: number 
 /** Somebody may have put a huge file there. */
 const TEXT_LIMIT = 64 << 20
 
-/** Changes whenever the file does; '' if it does not exist. */
+/** Changes whenever the file does; '' if it does not exist. Never throws: a supervisor asks every second. */
 export function fileStamp(path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
+  try {
+    const file = statSync(path, { throwIfNoEntry: false, bigint: true })
+    return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
+  } catch (error) {
+    // A link to itself, or no permission. Reading it says so.
+    return `unreadable ${(error as NodeJS.ErrnoException).code}`
+  }
 }
 
 /** The path to write to so that a link stays a link, even if its target does not exist yet. */

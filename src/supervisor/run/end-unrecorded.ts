@@ -6,6 +6,9 @@ const LOOK_EVERY_MS = 100
 /** After SIGKILL: a process that is still there waits for its disk, and nothing can end it. */
 const STUCK_MS = 10_000
 
+/** The key of a sweep for processes that ended runs left behind, where it is not known which. */
+const STRAYS = ''
+
 export interface EndUnrecorded {
   readonly graceMs: number
   /** Aborted: without grace. */
@@ -41,7 +44,8 @@ function hasProcess(agents: Agents, live: LiveRun, forced: boolean): boolean {
   quietly(() => {
     const place = placeOf(live)
     if (place.proc !== null && agents.groupAlive(place)) return
-    const all = (agents.sweep().get(place.run) ?? []).filter(({ reach }) => reach !== 'none')
+    const marked = agents.sweep()
+    const all = [place.run, STRAYS].flatMap((key) => marked.get(key) ?? []).filter(({ reach }) => reach !== 'none')
     // The order to start it may be on its way.
     const isStarting = place.proc === null && live.state.phase === 'starting'
     for (const each of all) if (forced || !isStarting) agents.kill(each)
