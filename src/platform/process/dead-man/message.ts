@@ -7,6 +7,8 @@ export interface Message {
   /** true: these are all runs there are. */
   readonly all: boolean
   readonly runs: readonly GuardedRun[]
+  /** Runs of which nothing is left. */
+  readonly ended: readonly string[]
 }
 
 export function encode(message: Message): string {
@@ -21,8 +23,9 @@ export function linesOf(text: string): { readonly lines: readonly string[]; read
 }
 
 /** The runs that the switch knows after this message. */
-export function afterMessage(known: ReadonlyMap<string, GuardedRun>, { all, runs }: Message): Map<string, GuardedRun> {
+export function afterMessage(known: ReadonlyMap<string, GuardedRun>, { all, runs, ended }: Message): Map<string, GuardedRun> {
   const next = new Map(all ? [] : known)
+  for (const run of ended) next.delete(run)
   for (const run of runs) next.set(run.run, run)
   return next
 }
