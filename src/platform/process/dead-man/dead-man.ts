@@ -116,12 +116,19 @@ export class DeadManSwitch implements DeadMan, Disposable {
   #start(): void {
     const { program, home, env } = this.#options
     const variables = VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
-    const child = spawn(program.node, [this.#file, home, this.#title], {
-      cwd: '/',
-      env: Object.fromEntries(variables),
-      detached: true,
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
+    let child: ChildProcess
+    try {
+      child = spawn(program.node, [this.#file, home, this.#title], {
+        cwd: '/',
+        env: Object.fromEntries(variables),
+        detached: true,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+    } catch {
+      // No file or no process is left just now.
+      this.#failed()
+      return
+    }
     this.#child = child
     this.#partial = ''
     this.#unanswered = 0
@@ -130,7 +137,10 @@ export class DeadManSwitch implements DeadMan, Disposable {
     child.on('exit', gone)
     child.stdin?.on('error', gone)
     child.stdout?.on('error', gone)
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      // The last answers of an earlier one say nothing about what this one knows.
+      if (this.#child === child) this.#take(text)
+    })
     // Also without a run: its answer shows that it works.
     this.#send(true, [...this.#runs.values()])
   }
@@ -163,6 +173,10 @@ export class DeadManSwitch implements DeadMan, Disposable {
     if (this.#over || this.#child !== child) return
     this.#child = undefined
     child.kill('SIGKILL')
+    this.#failed()
+  }
+
+  #failed(): void {
     this.#rest = Math.min(2 ** this.#failures, LONGEST_REST)
     // One that never answered is the same trouble as before.
     if (this.#failures++ === 0) this.#options.gone()
