@@ -23,7 +23,10 @@ export function linesOf(text: string): { readonly lines: readonly string[]; read
 }
 
 /** The runs that the switch knows after this message. */
-export function afterMessage(known: ReadonlyMap<string, GuardedRun>, { all, runs, ended }: Message): Map<string, GuardedRun> {
+export function afterMessage(
+  known: ReadonlyMap<string, GuardedRun>,
+  { all, runs, ended }: Message,
+): Map<string, GuardedRun> {
   const next = new Map(all ? [] : known)
   for (const run of ended) next.delete(run)
   for (const run of runs) next.set(run.run, run)
