@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Guard } from '../../../src/platform/process/dead-man/guard.ts'
-import { afterMessage, dueOf, encode, linesOf } from '../../../src/platform/process/dead-man/message.ts'
+import { apply, dueOf, encode, linesOf } from '../../../src/platform/process/dead-man/message.ts'
 import { type GuardedRun, SWITCH_RECORD } from '../../../src/ports/dead-man.ts'
 import { eventually, hasNamespace, place, startScript, type TestRun } from '../../support/agents.ts'
 import { FLEET, temporaryFolder } from '../../support/cli.ts'
@@ -196,12 +196,12 @@ test('the switch knows what was last said of each run, however the messages are 
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 50 }), (said, size) => {
       const text = said.map(encode).join('')
-      let known: ReadonlyMap<string, GuardedRun> = new Map()
+      const known = new Map<string, GuardedRun>()
       let rest = ''
       for (let at = 0; at < text.length; at += size) {
         const read = linesOf(rest + text.slice(at, at + size))
         rest = read.rest
-        for (const line of read.lines) known = afterMessage(known, JSON.parse(line))
+        for (const line of read.lines) apply(JSON.parse(line), known)
       }
       const from = said.findLastIndex(({ all }) => all)
       const expected = new Map<string, GuardedRun>()
