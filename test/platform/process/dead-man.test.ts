@@ -94,6 +94,8 @@ test.each([
   await eventually(() => run.text('stdout.jsonl').includes('up'), 'it runs')
   const { time, guard } = guarding(run)
   damage(run.folder)
+  guard.forgetEnded()
+  expect(guard.isEmpty).toBe(false)
   time.now = 1000
   const isEnded = (): boolean => {
     guard.endDue()

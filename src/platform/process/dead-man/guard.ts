@@ -57,11 +57,12 @@ export class Guard {
 
   /** Without a supervisor: forgets the runs that have ended, so that the switch need not wait for their time. */
   forgetEnded(): void {
-    for (const run of this.#runs.values()) this.#try(() => existsSync(run.folder) || this.#forget(run))
     for (const run of this.#runs.values()) {
       this.#try(() => {
         const { kind } = this.#agents.look(placeOf(run))
-        if (kind === 'gone' || kind === 'machine-lost') this.#forget(run)
+        // Without its folder it cannot start any more.
+        const cannotStart = kind === 'never-started' && !existsSync(run.folder)
+        if (kind === 'gone' || kind === 'machine-lost' || cannotStart) this.#forget(run)
       })
     }
   }
