@@ -58,6 +58,7 @@ export const GROUPS = {
   postgres: {
     about: 'a PostgreSQL server, which the tests start; some of it the real bd too',
     paths: [
+      'test/attacks/deadman.test.ts',
       'test/contract/postgres.test.ts',
       'test/e2e/hosts.test.ts',
       'test/e2e/in-force/hosts.test.ts',

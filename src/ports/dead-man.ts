@@ -10,6 +10,8 @@ export interface DeadMan {
   guard(run: GuardedRun): Promise<void>
   /** It has started: its process is known now. */
   started(run: GuardedRun): void
+  /** Nothing of it is left. */
+  ended(run: string): void
   /** All runs there are, with their new times. The switch forgets others. */
   replace(runs: readonly GuardedRun[]): void
   /** Ends the switches that earlier supervisors of this home left: their runs are guarded by this one now. */

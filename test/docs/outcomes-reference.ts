@@ -34,7 +34,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'missing-cwd': 'its directory is not there',
   'bad-settings': 'its settings cannot be used',
   stopped: 'the supervisor was stopped',
-  'cut-off': 'the queue that others share was out of reach for nearly as long as `timeouts.lease`',
+  'cut-off':
+    'the queue that others share was out of reach, or the supervisor dead, stopped or hung, for nearly as long as `timeouts.lease`',
   'machine-lost': 'the machine was started anew',
   'never-started': 'the supervisor ended before the agent was started',
   'taken-away':

@@ -97,7 +97,10 @@ export const RULES = {
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
   stopped: { counted: 'no', fate: 'open', resume: 'yes' },
-  /** The shared queue was unreachable for nearly as long as the lease, so another machine may claim the task. */
+  /**
+   * The shared queue was unreachable, or the supervisor did not run, for nearly as long as the lease, so another machine may
+   * claim the task.
+   */
   'cut-off': { counted: 'no', fate: 'open', resume: 'yes' },
   'machine-lost': { counted: 'no', fate: 'open', resume: 'yes' },
   /** The supervisor ended between the claim and the start of the agent. */

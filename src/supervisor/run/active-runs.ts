@@ -201,6 +201,7 @@ export class ActiveRuns {
 
   advance(live: LiveRun, input: RunInput): void {
     if (input.kind === 'exited' || input.kind === 'gone') this.#heedSwitch(live)
+    if (input.kind === 'gone') this.#world.deadMan?.ended(live.record.id)
     const { state, effects } = step(live.state, input, this.#world.clock.monotonic())
     live.state = state
     for (const effect of effects) this.#perform(live, effect)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Guard } from '../../../src/platform/process/dead-man/guard.ts'
-import { afterMessage, dueOf, encode, linesOf } from '../../../src/platform/process/dead-man/message.ts'
+import { apply, dueOf, encode, linesOf } from '../../../src/platform/process/dead-man/message.ts'
 import { type GuardedRun, SWITCH_RECORD } from '../../../src/ports/dead-man.ts'
 import { eventually, hasNamespace, place, startScript, type TestRun } from '../../support/agents.ts'
 import { FLEET, temporaryFolder } from '../../support/cli.ts'
@@ -16,7 +16,7 @@ function guarding(run: TestRun | ReturnType<typeof place>, more: Partial<Guarded
   const guard = new Guard({ agents: run.agents, now: () => time.now })
   const { run: id, folder, proc } = run
   const entry: GuardedRun = { run: id, folder, proc, leaseMs: 10_000, terminateAt: 500, killAt: 1000, ...more }
-  guard.take({ n: 1, all: true, runs: [entry] })
+  guard.take({ n: 1, all: true, runs: [entry], ended: [] })
   const isGone = (): boolean => {
     guard.endDue()
     return guard.isEmpty
@@ -51,7 +51,7 @@ test('a run that was renewed in time is left alone', async () => {
   const run = await startScript(DEAF)
   const { time, guard, entry } = guarding(run)
   time.now = 400
-  guard.take({ n: 2, all: true, runs: [{ ...entry, terminateAt: 10_000, killAt: 11_000 }] })
+  guard.take({ n: 2, all: true, runs: [{ ...entry, terminateAt: 10_000, killAt: 11_000 }], ended: [] })
   time.now = 5000
   guard.endDue()
   expect(guard.isEmpty).toBe(false)
@@ -94,6 +94,8 @@ test.each([
   await eventually(() => run.text('stdout.jsonl').includes('up'), 'it runs')
   const { time, guard } = guarding(run)
   damage(run.folder)
+  guard.forgetEnded()
+  expect(guard.isEmpty).toBe(false)
   time.now = 1000
   const isEnded = (): boolean => {
     guard.endDue()
@@ -125,7 +127,7 @@ function startSwitch(): { child: ChildProcess; sleepFor(ms: number): void; say(.
     sleepFor: (ms) => writeFileSync(asleep, String(ms)),
     async say(...runs) {
       const answered = once(child.stdout as NodeJS.ReadableStream, 'data')
-      child.stdin?.write(encode({ n: ++n, all: true, runs }))
+      child.stdin?.write(encode({ n: ++n, all: true, runs, ended: [] }))
       expect(String(await answered)).toBe(`${n}\n`)
     },
   }
@@ -183,23 +185,34 @@ const runs = fc.record({
   terminateAt: fc.nat(1000),
   killAt: fc.nat(1000),
 })
-const messages = fc.array(fc.record({ n: fc.nat(), all: fc.boolean(), runs: fc.array(runs) }))
+const messages = fc.array(
+  fc.record({
+    n: fc.nat(),
+    all: fc.boolean(),
+    runs: fc.array(runs),
+    ended: fc.array(fc.constantFrom('a', 'b', 'c', 'd')),
+  }),
+)
 
 test('the switch knows what was last said of each run, however the messages are cut into pieces', () => {
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 50 }), (said, size) => {
       const text = said.map(encode).join('')
-      let known: ReadonlyMap<string, GuardedRun> = new Map()
+      const known = new Map<string, GuardedRun>()
       let rest = ''
       for (let at = 0; at < text.length; at += size) {
         const read = linesOf(rest + text.slice(at, at + size))
         rest = read.rest
-        for (const line of read.lines) known = afterMessage(known, JSON.parse(line))
+        for (const line of read.lines) apply(JSON.parse(line), known)
       }
       const from = said.findLastIndex(({ all }) => all)
-      const last = said.slice(Math.max(from, 0)).flatMap((message) => message.runs)
+      const expected = new Map<string, GuardedRun>()
+      for (const { runs, ended } of said.slice(Math.max(from, 0))) {
+        for (const run of ended) expected.delete(run)
+        for (const run of runs) expected.set(run.run, run)
+      }
       expect(rest).toBe('')
-      expect(known).toEqual(new Map(last.map((run) => [run.run, run])))
+      expect(known).toEqual(expected)
     }),
   )
 })

@@ -22,6 +22,8 @@ const VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'FLEET_PROCES
 const LOOK_EVERY_MS = 1000
 /** After so many looks without an answer the switch counts as hung. Looks, not seconds: the supervisor may be stopped too. */
 const PATIENCE = 5
+/** Looks between two tries to start a switch, at most. */
+const LONGEST_REST = 30
 /** How long the start of a run waits for a switch. */
 const GUARD_WITHIN_MS = 20_000
 
@@ -38,11 +40,15 @@ export class DeadManSwitch implements DeadMan, Disposable {
   readonly #file: string
   #child: ChildProcess | undefined
   #runs = new Map<string, GuardedRun>()
+  readonly #ended: string[] = []
   #n = 0
   #answered = 0
   #unanswered = 0
+  /** How many in a row ended before their first answer, and how many looks the next one waits. */
+  #failures = 0
+  #rest = 0
   #waiting: Waiting[] = []
-  #rest = ''
+  #partial = ''
   #over = false
   readonly #timer: NodeJS.Timeout
 
@@ -72,6 +78,11 @@ export class DeadManSwitch implements DeadMan, Disposable {
     this.#send(false, [run])
   }
 
+  /** Told with the next message: until then the switch finds nothing to end. */
+  ended(run: string): void {
+    if (this.#runs.delete(run)) this.#ended.push(run)
+  }
+
   replace(runs: readonly GuardedRun[]): void {
     const isNothingNew = runs.length === 0 && this.#runs.size === 0
     this.#runs = new Map(runs.map((run) => [run.run, run]))
@@ -94,6 +105,7 @@ export class DeadManSwitch implements DeadMan, Disposable {
   /** The switch stays while runs do. */
   [Symbol.dispose](): void {
     this.#over = true
+    this.#send(false, [])
     clearInterval(this.#timer)
     this.#child?.stdin?.end()
     this.#child?.stdout?.destroy()
@@ -104,44 +116,56 @@ export class DeadManSwitch implements DeadMan, Disposable {
   #start(): void {
     const { program, home, env } = this.#options
     const variables = VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
-    const child = spawn(program.node, [this.#file, home, this.#title], {
-      cwd: '/',
-      env: Object.fromEntries(variables),
-      detached: true,
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
+    let child: ChildProcess
+    try {
+      child = spawn(program.node, [this.#file, home, this.#title], {
+        cwd: '/',
+        env: Object.fromEntries(variables),
+        detached: true,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+    } catch {
+      // No file or no process is left just now.
+      this.#failed()
+      return
+    }
     this.#child = child
-    this.#rest = ''
+    this.#partial = ''
     this.#unanswered = 0
     const gone = (): void => this.#gone(child)
     child.on('error', gone)
     child.on('exit', gone)
     child.stdin?.on('error', gone)
     child.stdout?.on('error', gone)
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      // The last answers of an earlier one say nothing about what this one knows.
+      if (this.#child === child) this.#take(text)
+    })
     // Also without a run: its answer shows that it works.
     this.#send(true, [...this.#runs.values()])
   }
 
   #send(all: boolean, runs: readonly GuardedRun[]): void {
     this.#n++
-    this.#child?.stdin?.write(encode({ n: this.#n, all, runs }))
+    this.#child?.stdin?.write(encode({ n: this.#n, all, runs, ended: this.#ended.splice(0) }))
   }
 
   #take(text: string): void {
-    const { lines, rest } = linesOf(this.#rest + text)
-    this.#rest = rest
+    const { lines, rest } = linesOf(this.#partial + text)
+    this.#partial = rest
     if (lines.length === 0) return
     this.#answered = Math.max(this.#answered, ...lines.map(Number).filter(Number.isInteger))
     this.#unanswered = 0
+    this.#failures = 0
     const waiting = this.#waiting
     this.#waiting = waiting.filter(({ n }) => n > this.#answered)
     for (const { n, resolve } of waiting) if (n <= this.#answered) resolve()
   }
 
   #look(): void {
-    if (this.#child === undefined) this.#start()
-    else if (this.#answered < this.#n && ++this.#unanswered >= PATIENCE) this.#gone(this.#child)
+    if (this.#child === undefined) {
+      if (--this.#rest <= 0) this.#start()
+    } else if (this.#answered < this.#n && ++this.#unanswered >= PATIENCE) this.#gone(this.#child)
   }
 
   /** The next look starts another one, and tells it all runs. */
@@ -149,7 +173,13 @@ export class DeadManSwitch implements DeadMan, Disposable {
     if (this.#over || this.#child !== child) return
     this.#child = undefined
     child.kill('SIGKILL')
-    this.#options.gone()
+    this.#failed()
+  }
+
+  #failed(): void {
+    this.#rest = Math.min(2 ** this.#failures, LONGEST_REST)
+    // One that never answered is the same trouble as before.
+    if (this.#failures++ === 0) this.#options.gone()
   }
 }
 

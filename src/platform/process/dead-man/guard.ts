@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs'
 import type { Agents, Found, RunPlace } from '../../../ports/agents.ts'
 import { type GuardedRun, SWITCH_RECORD } from '../../../ports/dead-man.ts'
-import { afterMessage, dueOf, type Message } from './message.ts'
+import { apply, dueOf, type Message } from './message.ts'
 
 export interface GuardParts {
   readonly agents: Pick<Agents, 'look' | 'signal' | 'sweep' | 'kill' | 'forbidStart'>
@@ -13,7 +13,7 @@ export interface GuardParts {
 export class Guard {
   readonly #agents: GuardParts['agents']
   readonly #now: GuardParts['now']
-  #runs: ReadonlyMap<string, GuardedRun> = new Map()
+  readonly #runs = new Map<string, GuardedRun>()
   /** Those that were sent SIGTERM. */
   readonly #asked = new Set<string>()
 
@@ -27,7 +27,7 @@ export class Guard {
   }
 
   take(message: Message): void {
-    this.#runs = afterMessage(this.#runs, message)
+    apply(message, this.#runs)
     for (const run of this.#asked) if (!this.#runs.has(run)) this.#asked.delete(run)
   }
 
@@ -57,11 +57,12 @@ export class Guard {
 
   /** Without a supervisor: forgets the runs that have ended, so that the switch need not wait for their time. */
   forgetEnded(): void {
-    for (const run of this.#runs.values()) this.#try(() => existsSync(run.folder) || this.#forget(run))
     for (const run of this.#runs.values()) {
       this.#try(() => {
         const { kind } = this.#agents.look(placeOf(run))
-        if (kind === 'gone' || kind === 'machine-lost') this.#forget(run)
+        // Without its folder it cannot start any more.
+        const cannotStart = kind === 'never-started' && !existsSync(run.folder)
+        if (kind === 'gone' || kind === 'machine-lost' || cannotStart) this.#forget(run)
       })
     }
   }
@@ -95,9 +96,7 @@ export class Guard {
   }
 
   #forget({ run }: GuardedRun): void {
-    const left = new Map(this.#runs)
-    left.delete(run)
-    this.#runs = left
+    this.#runs.delete(run)
     this.#asked.delete(run)
   }
 

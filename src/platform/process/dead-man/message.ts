@@ -7,6 +7,8 @@ export interface Message {
   /** true: these are all runs there are. */
   readonly all: boolean
   readonly runs: readonly GuardedRun[]
+  /** Runs of which nothing is left. */
+  readonly ended: readonly string[]
 }
 
 export function encode(message: Message): string {
@@ -20,11 +22,11 @@ export function linesOf(text: string): { readonly lines: readonly string[]; read
   return { lines, rest }
 }
 
-/** The runs that the switch knows after this message. */
-export function afterMessage(known: ReadonlyMap<string, GuardedRun>, { all, runs }: Message): Map<string, GuardedRun> {
-  const next = new Map(all ? [] : known)
-  for (const run of runs) next.set(run.run, run)
-  return next
+/** Changes the runs that the switch knows: a copy per message would cost more than all the rest. */
+export function apply({ all, runs, ended }: Message, known: Map<string, GuardedRun>): void {
+  if (all) known.clear()
+  for (const run of ended) known.delete(run)
+  for (const run of runs) known.set(run.run, run)
 }
 
 export type Due = 'nothing' | 'terminate' | 'kill'
