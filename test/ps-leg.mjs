@@ -23,6 +23,7 @@ export const PS_LEG = [
   'test/e2e/supervisor/timers.test.ts',
   'test/e2e/supervisor-faults/adoption.test.ts',
   'test/e2e/supervisor-faults/crowd.test.ts',
+  'test/e2e/supervisor-faults/dead-man.test.ts',
   'test/e2e/supervisor-faults/escaped.test.ts',
   'test/e2e/supervisor-faults/launcher.test.ts',
   'test/e2e/supervisor-faults/left-behind.test.ts',
