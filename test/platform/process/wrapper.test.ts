@@ -42,14 +42,12 @@ test.each(['ln -s precious', 'ln precious'])('the exit is not written to a file 
   expect(readFileSync(`${folder}/precious`, 'utf8')).toBe('keep me\n')
 })
 
-test.each([
-  '{"code":0}\n',
-  '{"code":0}',
-  '{"code":000}\n',
-  '{"code":0}\n{"code":0}\n',
-])('the text of an agent is not taken for its exit: %j', (forged) => {
-  const folder = temporaryFolder()
-  writeFileSync(`${folder}/forged`, forged)
-  expect(ended(folder, 'cat forged >exit.json; exit 7')).toBe(7)
-  expect(recordedExit(folder)).toBe(7)
-})
+test.each(['{"code":0}\n', '{"code":0}', '{"code":000}\n', '{"code":0}\n{"code":0}\n'])(
+  'the text of an agent is not taken for its exit: %j',
+  (forged) => {
+    const folder = temporaryFolder()
+    writeFileSync(`${folder}/forged`, forged)
+    expect(ended(folder, 'cat forged >exit.json; exit 7')).toBe(7)
+    expect(recordedExit(folder)).toBe(7)
+  },
+)
