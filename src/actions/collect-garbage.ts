@@ -11,5 +11,11 @@ export async function collectGarbage(
   const { config } = await loadConfig(home.config)
   const { compress_after: compressAfter, remove_after: removeAfter } = config.retention
   using ledger = openLedger(home)
-  return await retain({ home, ledger, retention: { compressAfter, removeAfter: olderThan ?? removeAfter }, now, dryRun })
+  return await retain({
+    home,
+    ledger,
+    retention: { compressAfter, removeAfter: olderThan ?? removeAfter },
+    now,
+    dryRun,
+  })
 }

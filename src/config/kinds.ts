@@ -46,7 +46,6 @@ export function oneOf<const V extends readonly string[]>(values: V): Kind<V[numb
   }
 }
 
-const DAY = 86_400_000
 
 /** In milliseconds. With `none: true`, the value "none" means no limit. */
 export function duration(example: string, more: { none?: boolean; least?: string; most?: string } = {}): Kind<number> {

@@ -45,7 +45,8 @@ export async function retain(pass: RetentionPass): Promise<Freed> {
 
 async function retainTask({ home, ledger, retention, now, dryRun }: RetentionPass, task: string, freed: Freed) {
   const folder = join(home.tasks, task, 'attempts')
-  const attempts = entryAt(folder)?.kind === 'folder' ? namesIn(folder).filter((name) => /^[1-9]\d{0,8}$/.test(name)) : []
+  const attempts =
+    entryAt(folder)?.kind === 'folder' ? namesIn(folder).filter((name) => /^[1-9]\d{0,8}$/.test(name)) : []
   if (attempts.length === 0) return
   const runs = new Map(ledger.runsOf(task).map((run) => [String(run.attempt), run]))
   for (const attempt of attempts) {

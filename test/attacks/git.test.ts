@@ -85,7 +85,9 @@ attack(configuration, async (options) => {
   const plant = sh(`cd '${root}'; TRAP='${trap}'; MARKS='${join(fleet.home.project, 'marks')}'; ${PLANT}`)
   const { first, second, asked } = await looks(fleet, root, plant)
   expect(marks()).toEqual([])
-  expect(asked.filter(({ argv, code }) => argv[0] !== 'doctor' && code !== 0).map(({ argv, stderr }) => ({ argv, stderr }))).toEqual([])
+  expect(
+    asked.filter(({ argv, code }) => argv[0] !== 'doctor' && code !== 0).map(({ argv, stderr }) => ({ argv, stderr })),
+  ).toEqual([])
   expect(asked[0]?.stdout).toContain('one.txt')
   expect(fleet.receipt(first).evidence.files_changed).toContain('one.txt')
   expect(fleet.receipt(second).evidence.files_changed).toContain('two.txt')

@@ -22,7 +22,9 @@ questions, events and everything of a run that is not settled stay. fleet task r
     const given = call.flags.text('older-than')
     const olderThan = given === undefined ? undefined : durationMs(given)
     if (given !== undefined && olderThan === undefined) {
-      throw new AppError('usage', `--older-than ${JSON.stringify(given)} is no duration`, { hint: 'such as 30d or 12h' })
+      throw new AppError('usage', `--older-than ${JSON.stringify(given)} is no duration`, {
+        hint: 'such as 30d or 12h',
+      })
     }
     if (call.args.length > 0) throw new AppError('usage', 'fleet gc takes no task ids')
     const dryRun = call.flags.on('dry-run')
