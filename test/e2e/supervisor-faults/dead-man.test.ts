@@ -16,8 +16,6 @@ import { isExcepted } from '../../support/ps-exceptions.ts'
 
 const LEASE = ['timeouts.lease=10s', 'timeouts.grace=1s']
 
-const ESCAPED = 'finds what an agent started in other sessions, without the environment of its run'
-const ORDERED = 'keeps a run from starting that the launcher was ordered to start'
 
 async function homeOn(url: string, config: readonly string[] = []): Promise<FleetHome> {
   return await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [...LEASE, ...config])
@@ -183,7 +181,7 @@ describeWithPostgres("a supervisor's dead man's switch", (server) => {
     await noSwitches(home)
   })
 
-  test.skipIf(isExcepted(ESCAPED))(ESCAPED, async () => {
+  test.skipIf(isExcepted('finds what an agent started in other sessions, without the environment of its run'))('finds what an agent started in other sessions, without the environment of its run', async () => {
     const stay = 'echo $$ >>escaped; exec sleep 600'
     const leaving = `env -i setsid sh -c '${stay}' & (env -i setsid sh -c 'env -i setsid sh -c "${stay.replace('$$', '\\$\\$')}" &' &)`
     const { home, supervisor } = await atWork(server, `${leaving}; ${AT_WORK}`, { config: ['pid_namespace=off'] })
@@ -196,7 +194,7 @@ describeWithPostgres("a supervisor's dead man's switch", (server) => {
     await noSwitches(home)
   })
 
-  test.skipIf(isExcepted(ORDERED))(ORDERED, async () => {
+  test.skipIf(isExcepted('keeps a run from starting that the launcher was ordered to start'))('keeps a run from starting that the launcher was ordered to start', async () => {
     const home = await homeOn(server.newUrl())
     const supervisor = await home.supervise()
     const [launcher] = launchersOf(supervisor.pid) as [number]
