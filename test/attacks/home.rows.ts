@@ -53,7 +53,8 @@ export const ROWS = {
     },
     taskFile: {
       agent: "edits another task's `task.json`: its coder, its directory, its script",
-      fleet: 'That task runs with the settings that it had, until a person says `fleet task <id> accept` or `revert`. `fleet tasks` says so first, and the receipts of the runs that were alive name the file.',
+      fleet:
+        'That task runs with the settings that it had, until a person says `fleet task <id> accept` or `revert`. `fleet tasks` says so first, and the receipts of the runs that were alive name the file.',
       verdict: 'prevented',
     },
     taskFileBroken: {
@@ -62,7 +63,8 @@ export const ROWS = {
       verdict: 'prevented',
     },
     later: {
-      agent: 'leaves something outside its run that edits these files when no agent runs: a line in your crontab, a timer, a hook of your shell',
+      agent:
+        'leaves something outside its run that edits these files when no agent runs: a line in your crontab, a timer, a hook of your shell',
       fleet: 'fleet takes it for your own edit. Whoever can start programs as you can do what you can.',
       verdict: 'open',
     },
@@ -73,7 +75,8 @@ export const ROWS = {
     },
     backups: {
       agent: 'changes a backup of the store in `backups/`',
-      fleet: 'fleet cannot tell: once the store is lost, nothing else says what was in it. `fleet doctor --restore` says when it was made, and which tasks are not in it.',
+      fleet:
+        'fleet cannot tell: once the store is lost, nothing else says what was in it. `fleet doctor --restore` says when it was made, and which tasks are not in it.',
       verdict: 'open',
     },
     newCoder: {

@@ -16,7 +16,20 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './home.rows.ts'
 
-const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher, compiled, taskFile, taskFileBroken } = ROWS.attacks
+const {
+  config,
+  configAtOnce,
+  configRemoved,
+  queue,
+  riding,
+  decides,
+  coder,
+  newCoder,
+  launcher,
+  compiled,
+  taskFile,
+  taskFileBroken,
+} = ROWS.attacks
 
 /** An agent that does this, and then waits for the file `go`. */
 function agent(fleet: Fleet, ...steps: readonly Step[]): readonly Step[] {
@@ -238,7 +251,10 @@ attack(launcher, async (options) => {
   await fleet.start()
   await fleet.settled(first, 'closed')
   expect(fleet.receipt(first).warnings).toEqual([expect.stringContaining('bin/fleet was changed while agents ran')])
-  const second = fleet.create('Calls it', `fleet note hello; command -v git > ${said}.git; command -v fleet > ${said}.fleet`)
+  const second = fleet.create(
+    'Calls it',
+    `fleet note hello; command -v git > ${said}.git; command -v fleet > ${said}.fleet`,
+  )
   await fleet.settled(second, 'closed')
   expect(existsSync(said)).toBe(false)
   expect(readFileSync(`${said}.fleet`, 'utf8').trim()).toBe(join(fleet.home.path, 'bin', 'fleet'))
@@ -273,7 +289,9 @@ attack(taskFile, async (options) => {
   expect(readFileSync(ran, 'utf8')).toBe('own\n')
   expect(needs(fleet)[0]).toMatchObject({ kind: 'changed', task: victim })
   expect(fleet.receipt(first).warnings).toEqual([expect.stringContaining('task.json was changed while agents ran')])
-  expect(fleet.log().filter(({ event }) => event === 'file-changed')).toMatchObject([{ file: `tasks/${victim}/task.json` }])
+  expect(fleet.log().filter(({ event }) => event === 'file-changed')).toMatchObject([
+    { file: `tasks/${victim}/task.json` },
+  ])
   expect(fleet.fleet('task', victim, 'revert')).toMatchObject({ code: 0 })
   expect(needs(fleet).filter(({ kind }) => kind === 'changed')).toEqual([])
 })

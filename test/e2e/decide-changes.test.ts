@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Fleet, init, testFleet, tool, until, writes, claims, result } from '../support/supervisor.ts'
+import { claims, type Fleet, init, result, testFleet, tool, until, writes } from '../support/supervisor.ts'
 
 const config = (fleet: Fleet): string => join(fleet.home.path, 'runtime.toml')
 const edit = (fleet: Fleet, from: RegExp, to: string): void =>
@@ -52,7 +52,13 @@ test('an edit by editor while agents run is in force after fleet config accept, 
   expect(inForce(fleet, 'max_concurrent')).toBe('10')
   const accepted = fleet.fleet('config', 'accept', '--json')
   expect(JSON.parse(accepted.stdout)).toMatchObject({
-    files: [{ file: 'runtime.toml', decision: 'accepted', diff: expect.arrayContaining(['-max_concurrent = 10', '+max_concurrent = 7']) }],
+    files: [
+      {
+        file: 'runtime.toml',
+        decision: 'accepted',
+        diff: expect.arrayContaining(['-max_concurrent = 10', '+max_concurrent = 7']),
+      },
+    ],
   })
   await reloaded(fleet, 1)
   expect(inForce(fleet, 'max_concurrent')).toBe('7')
@@ -74,10 +80,15 @@ test('a wrong edit while agents run cannot be accepted, and a masked value that 
   const { fleet } = await withAgent()
   const before = readFileSync(config(fleet), 'utf8')
   writeFileSync(config(fleet), `${before}\nmax_attempts = "lots"\n`)
-  expect(fleet.fleet('config', 'accept')).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing was accepted') })
+  expect(fleet.fleet('config', 'accept')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('nothing was accepted'),
+  })
   expect(inForce(fleet, 'max_attempts')).toBe('3')
   writeFileSync(config(fleet), before)
-  expect(fleet.fleet('config', 'set', 'coders.mine.command=["x", "{prompt_file}"]', 'coders.mine.env.API_TOKEN=abc')).toMatchObject({ code: 0 })
+  expect(
+    fleet.fleet('config', 'set', 'coders.mine.command=["x", "{prompt_file}"]', 'coders.mine.env.API_TOKEN=abc'),
+  ).toMatchObject({ code: 0 })
   edit(fleet, /"abc"/, '"def"')
   const shown = fleet.fleet('config', 'accept', '--dry-run').stdout
   expect(shown).toContain('coders.mine.env.API_TOKEN has another value, which is masked')
@@ -89,10 +100,14 @@ test('an edit of task.json while other agents run takes effect after fleet task 
   const { fleet } = await withAgent()
   const id = fleet.create('Edited', 'true', '--defer', '2099-01-01')
   const file = join(fleet.home.path, 'tasks', id, 'task.json')
-  const change = (model: string): void => writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), model }))
+  const change = (model: string): void =>
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), model }))
   change('m-9')
   expect(fleet.fleet('show', id).stdout).toContain(`fleet task ${id} accept | revert`)
-  expect(fleet.fleet('bd', 'update', id, '--title', 'Other')).toMatchObject({ code: 0, stderr: expect.stringContaining('not applied') })
+  expect(fleet.fleet('bd', 'update', id, '--title', 'Other')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('not applied'),
+  })
   expect((await fleet.task(id)).metadata).not.toMatchObject({ fleet: { model: 'm-9' } })
   expect(fleet.fleet('task', id, 'accept')).toMatchObject({ code: 0, stdout: expect.stringContaining('model m-9') })
   expect((await fleet.task(id)).metadata).toMatchObject({ fleet: { model: 'm-9' } })

@@ -29,7 +29,11 @@ export async function decideTaskEdit(call: Call, task: string, name: DecisionNam
   }
   for (const line of changeLines(change)) print(line)
   const kept = keptAs === undefined ? '' : `; the edited file is ${keptAs}`
-  print(name === 'accept' ? `Accepted: ${decided.task} has these settings now.` : `Reverted: ${decided.task} keeps its settings${kept}.`)
+  print(
+    name === 'accept'
+      ? `Accepted: ${decided.task} has these settings now.`
+      : `Reverted: ${decided.task} keeps its settings${kept}.`,
+  )
 }
 
 function changeLines(change: TaskSettings | undefined): readonly string[] {

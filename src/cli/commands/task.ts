@@ -18,12 +18,12 @@ import { READINGS, TASK_FILES, type TaskFile, type TaskFileName } from '../../vi
 import { ToolOutputs } from '../../views/tool-outputs.ts'
 import { transcript } from '../../views/transcript.ts'
 import type { Call, Command } from '../command.ts'
-import { DECISIONS, type DecisionName, decideTaskEdit, isDecision } from './task-decide.ts'
 import { showDiff } from '../follow/show-diff.ts'
 import { followFile, type Showing, showFile } from '../follow/show-file.ts'
 import { eventLines } from '../render/events.ts'
 import { painted } from '../render/painted.ts'
 import { transcriptLines } from '../render/transcript.ts'
+import { DECISIONS, type DecisionName, decideTaskEdit, isDecision } from './task-decide.ts'
 
 const NAMES = [...Object.keys(TASK_FILES), ...Object.keys(READINGS), ...Object.keys(DECISIONS)]
 
@@ -33,7 +33,11 @@ export const task: Command = {
   usage: `<id> ${NAMES.join('|')} [-f] [--attempt N] [--raw] [--json]`,
   about: `One file of a task: readable on a terminal, as it is for a program.
 
-${[...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]), ...Object.entries(READINGS), ...Object.entries(DECISIONS)]
+${[
+  ...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]),
+  ...Object.entries(READINGS),
+  ...Object.entries(DECISIONS),
+]
   .map(([name, about]) => `  ${name?.padEnd(12)}${about}`)
   .join('\n')}
 

@@ -154,7 +154,13 @@ function editFields({ task, refusedEdit, pendingEdit, running }: TaskView): Fiel
         ]),
     ...(pendingEdit === undefined
       ? []
-      : [{ label: 'task.json', text: pendingText(pendingEdit, { task: task.id, isRunning: running !== undefined }), style: 'yellow' as const }]),
+      : [
+          {
+            label: 'task.json',
+            text: pendingText(pendingEdit, { task: task.id, isRunning: running !== undefined }),
+            style: 'yellow' as const,
+          },
+        ]),
   ]
 }
 
@@ -163,7 +169,8 @@ function pendingText(
   { task, isRunning }: { task: string; isRunning: boolean },
 ): string {
   const decide = `changed while agents ran, so not applied: fleet task ${task} accept | revert`
-  if (edit.kind === 'wrong') return `edited by hand, and wrong: ${plainLine(edit.why)}${edit.held ? ` (${decide})` : ''}`
+  if (edit.kind === 'wrong')
+    return `edited by hand, and wrong: ${plainLine(edit.why)}${edit.held ? ` (${decide})` : ''}`
   const changes = SETTING_NAMES.flatMap((name) => {
     const value = edit.change[name]
     return value === undefined ? [] : [value === '' ? `no ${name}` : `${name} ${plainLine(value)}`]
