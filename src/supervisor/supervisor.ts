@@ -303,6 +303,8 @@ export class Supervisor {
 
   #runEnded(): void {
     this.#leftovers.owed = true
+    // It may have begun and ended between two ticks.
+    this.#exposed = true
     this.wake()
   }
 
