@@ -26,6 +26,9 @@ const WRITE_EVERY = 1000
 const SETTLE_MS = 10_000
 const SETTLE_AT_ONCE_MS = 3000
 
+/** How long after the loss of a lock the supervisor looks whether its store is lost too. */
+const LOOK_AGAIN_MS = 500
+
 const DENIED = 'open denied tasks'
 
 export interface Ending {
@@ -262,12 +265,23 @@ export class Supervisor {
     const { agents } = LOSS_RULES[loss.what]
     this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents })
     this.#runs.letGo()
-    if (agents === 'keep') {
-      for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
-      this.#work.flush()
-      this.#end()
-    } else void this.#endAgentsUnrecorded(loss)
+    if (agents === 'keep') this.#timer = setTimeout(() => this.#keepUnlessMoreIsLost(), LOOK_AGAIN_MS)
+    else void this.#endAgentsUnrecorded(loss)
     return true
+  }
+
+  /** A home that is being deleted may lose its lock before its store. */
+  #keepUnlessMoreIsLost(): void {
+    const loss = this.#world.stores.lost()
+    if (loss !== undefined && LOSS_RULES[loss.what].agents === 'stop') {
+      this.#loss = loss
+      this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents: 'stop' })
+      void this.#endAgentsUnrecorded(loss)
+      return
+    }
+    for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
+    this.#work.flush()
+    this.#end()
   }
 
   /** No other process sees the ledger any more, so nothing is settled. */

@@ -60,7 +60,7 @@ describe('a supervisor whose ledger is lost ends its agents and itself, and make
     [
       'the home is deleted',
       (home) => rmSync(home, { recursive: true, force: true }),
-      /the home, .*, is no longer there/,
+      /(the home|the store|the (log|index) of .*), .*, is no longer there/,
     ],
     [
       'a folder above the home is moved',
