@@ -16,7 +16,6 @@ import { isExcepted } from '../../support/ps-exceptions.ts'
 
 const LEASE = ['timeouts.lease=10s', 'timeouts.grace=1s']
 
-
 async function homeOn(url: string, config: readonly string[] = []): Promise<FleetHome> {
   return await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [...LEASE, ...config])
 }
@@ -181,45 +180,51 @@ describeWithPostgres("a supervisor's dead man's switch", (server) => {
     await noSwitches(home)
   })
 
-  test.skipIf(isExcepted('finds what an agent started in other sessions, without the environment of its run'))('finds what an agent started in other sessions, without the environment of its run', async () => {
-    const stay = 'echo $$ >>escaped; exec sleep 600'
-    const leaving = `env -i setsid sh -c '${stay}' & (env -i setsid sh -c 'env -i setsid sh -c "${stay.replace('$$', '\\$\\$')}" &' &)`
-    const { home, supervisor } = await atWork(server, `${leaving}; ${AT_WORK}`, { config: ['pid_namespace=off'] })
-    await eventually(() => home.lines('escaped').length === 2, 'both have escaped')
-    const pids = home.lines('escaped').map(Number)
-    expect(pids.filter(isProcess)).toEqual(pids)
-    supervisor.kill('SIGKILL')
-    await home.expectNoAgents()
-    await eventually(() => !pids.some(isProcess), 'both have gone')
-    await noSwitches(home)
-  })
+  test.skipIf(isExcepted('finds what an agent started in other sessions, without the environment of its run'))(
+    'finds what an agent started in other sessions, without the environment of its run',
+    async () => {
+      const stay = 'echo $$ >>escaped; exec sleep 600'
+      const leaving = `env -i setsid sh -c '${stay}' & (env -i setsid sh -c 'env -i setsid sh -c "${stay.replace('$$', '\\$\\$')}" &' &)`
+      const { home, supervisor } = await atWork(server, `${leaving}; ${AT_WORK}`, { config: ['pid_namespace=off'] })
+      await eventually(() => home.lines('escaped').length === 2, 'both have escaped')
+      const pids = home.lines('escaped').map(Number)
+      expect(pids.filter(isProcess)).toEqual(pids)
+      supervisor.kill('SIGKILL')
+      await home.expectNoAgents()
+      await eventually(() => !pids.some(isProcess), 'both have gone')
+      await noSwitches(home)
+    },
+  )
 
-  test.skipIf(isExcepted('keeps a run from starting that the launcher was ordered to start'))('keeps a run from starting that the launcher was ordered to start', async () => {
-    const home = await homeOn(server.newUrl())
-    const supervisor = await home.supervise()
-    const [launcher] = launchersOf(supervisor.pid) as [number]
-    process.kill(launcher, 'SIGSTOP')
-    const id = await home.script('echo start >>starts')
-    await eventually(() => home.runsOf(id).length === 1, 'the run has begun')
-    const folder = join(home.path, 'tasks', id, 'attempts/1')
-    await eventually(() => existsSync(join(folder, 'launch.json')), 'its files are ready')
-    // The order follows within moments; nothing shows that from outside.
-    const readyAt = performance.now()
-    await eventually(() => performance.now() - readyAt > 3000, 'the launcher has its order')
-    supervisor.kill('SIGKILL')
-    await supervisor.exited
-    await noSwitches(home)
-    process.kill(launcher, 'SIGCONT')
-    await eventually(() => !isProcess(launcher), 'the launcher has carried out its orders')
-    expect(existsSync(join(folder, 'stdout.jsonl'))).toBe(true)
-    expect(home.lines('starts')).toEqual([])
-    const next = await home.supervise()
-    await home.becomes(id, 'closed')
-    expect(home.lines('starts')).toEqual(['start'])
-    expect(home.runsOf(id)).toMatchObject([{ outcome: { code: 'never-started' } }, { outcome: { code: 'done' } }])
-    next.kill('SIGTERM')
-    await next.exited
-  })
+  test.skipIf(isExcepted('keeps a run from starting that the launcher was ordered to start'))(
+    'keeps a run from starting that the launcher was ordered to start',
+    async () => {
+      const home = await homeOn(server.newUrl())
+      const supervisor = await home.supervise()
+      const [launcher] = launchersOf(supervisor.pid) as [number]
+      process.kill(launcher, 'SIGSTOP')
+      const id = await home.script('echo start >>starts')
+      await eventually(() => home.runsOf(id).length === 1, 'the run has begun')
+      const folder = join(home.path, 'tasks', id, 'attempts/1')
+      await eventually(() => existsSync(join(folder, 'launch.json')), 'its files are ready')
+      // The order follows within moments; nothing shows that from outside.
+      const readyAt = performance.now()
+      await eventually(() => performance.now() - readyAt > 3000, 'the launcher has its order')
+      supervisor.kill('SIGKILL')
+      await supervisor.exited
+      await noSwitches(home)
+      process.kill(launcher, 'SIGCONT')
+      await eventually(() => !isProcess(launcher), 'the launcher has carried out its orders')
+      expect(existsSync(join(folder, 'stdout.jsonl'))).toBe(true)
+      expect(home.lines('starts')).toEqual([])
+      const next = await home.supervise()
+      await home.becomes(id, 'closed')
+      expect(home.lines('starts')).toEqual(['start'])
+      expect(home.runsOf(id)).toMatchObject([{ outcome: { code: 'never-started' } }, { outcome: { code: 'done' } }])
+      next.kill('SIGTERM')
+      await next.exited
+    },
+  )
 
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     test(`is started again after ${signal}, and knows all runs`, async () => {
