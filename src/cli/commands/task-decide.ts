@@ -18,7 +18,7 @@ export function isDecision(name: string): name is DecisionName {
 
 export async function decideTaskEdit(call: Call, task: string, name: DecisionName): Promise<void> {
   const { home, flags, env, print, answer } = call
-  refuseInside({ path: ['task', name], flags }, call)
+  await refuseInside({ path: ['task', name], flags }, call)
   const decide = name === 'accept' ? acceptTaskEdit : revertTaskEdit
   const decided = await decide({ home, task, by: actorFrom(env, undefined) })
   const { change, keptAs } = decided
