@@ -62,5 +62,5 @@ export function isOlder(error: unknown): boolean {
 /** undefined: there is no file. Throws AppError if it is none that can be read. */
 export function textOf(file: string, found: FoundFile): string | undefined {
   if ('text' in found) return found.text ?? undefined
-  throw new AppError('config', `${file} ${found.problem}`, { hint: 'fix it, or move it away' })
+  throw found.error ?? new AppError('config', `${file} ${found.problem}`, { hint: 'fix it, or move it away' })
 }

@@ -4,8 +4,11 @@
  * person has said so.
  */
 
-/** A file as it was found. `null`: there is none. `problem`: it is no text file that fleet would read. */
-export type FoundFile = { readonly text: string | null } | { readonly problem: string }
+/**
+ * A file as it was found. `null`: there is none. `problem`: it is no text file that fleet would read; `error` tells a person
+ * what to do about it, where more is known than that.
+ */
+export type FoundFile = { readonly text: string | null } | { readonly problem: string; readonly error?: Error }
 
 export interface FileFacts {
   /** As a person left it last; undefined: fleet has not seen it before. */

@@ -70,7 +70,13 @@ export function isPlainFile(path: string): boolean {
 
 /** Whether the path is in use, also by a link that leads nowhere. */
 export function isTaken(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    // Below a file there is nothing.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 /** The entry at a path, following links; undefined: nothing is there. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { FoundFile } from '../../domain/fleet/home-file.ts'
-import { writeFileAtomic } from './files.ts'
+import { AppError } from '../../errors.ts'
+import { explainFile, writeFileAtomic } from './files.ts'
 import { isTaken, move, removeAll } from './folder.ts'
 
 const LIMIT = 1 << 20
@@ -15,24 +16,34 @@ export function readKeptFile(path: string): FoundFile {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR')
       return isTaken(path) ? { problem: 'is a link to nothing' } : { text: null }
-    return { problem: `cannot be read (${code ?? message})` }
+    return unreadable(path, error)
   }
   try {
     const file = fstatSync(fd)
+    if (file.isDirectory()) {
+      const error = Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
+      return { ...unreadable(path, error), problem: 'is a directory, not a file' }
+    }
     if (!file.isFile()) return { problem: 'is not a file' }
     if (file.size > LIMIT) return { problem: `is larger than ${LIMIT >> 20} MB` }
     const bytes = readUpTo(fd, LIMIT + 1)
     if (bytes.length > LIMIT) return { problem: `is larger than ${LIMIT >> 20} MB` }
     return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: 'is not UTF-8 text' }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return { problem: `cannot be read (${code ?? message})` }
+    return unreadable(path, error)
   } finally {
     closeSync(fd)
   }
+}
+
+function unreadable(path: string, error: unknown): FoundFile {
+  const { code, message } = error as NodeJS.ErrnoException
+  const explained = explainFile(error, path)
+  const problem = `cannot be read (${code ?? message})`
+  return explained instanceof AppError ? { problem, error: explained } : { problem }
 }
 
 function readUpTo(fd: number, limit: number): Buffer {
