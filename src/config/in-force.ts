@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { Home } from '../platform/files/home.ts'
 import { readKeptFile } from '../platform/files/kept-file.ts'
+import { foreignHint } from '../platform/files/owner.ts'
 import { Database } from '../platform/sqlite/database.ts'
 import { HomeRecord } from '../platform/sqlite/home-record.ts'
 
@@ -62,5 +63,6 @@ export function isOlder(error: unknown): boolean {
 /** undefined: there is no file. Throws AppError if it is none that can be read. */
 export function textOf(file: string, found: FoundFile): string | undefined {
   if ('text' in found) return found.text ?? undefined
-  throw found.error ?? new AppError('config', `${file} ${found.problem}`, { hint: 'fix it, or move it away' })
+  if (found.error !== undefined) throw found.error
+  throw new AppError('config', `${file} ${found.problem}`, { hint: foreignHint(file) ?? 'fix it, or move it away' })
 }

@@ -227,7 +227,7 @@ describe('a home that this user may not write', () => {
     expect(asNobody(['ready'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `runtime.toml cannot be accessed: permission denied\n  nothing was changed; ${home.path} belongs to root`,
+        `fleet.db cannot be accessed: permission denied\n  nothing was changed; ${home.path} belongs to root`,
       ),
     })
     expect(asNobody(['doctor'])).toMatchObject({

@@ -16,7 +16,7 @@ test("an agent's fleet runs the program that it is told to, whatever its path an
   mkdirSync(odd)
   const program = join(odd, 'fleet.cjs')
   writeFileSync(program, 'console.log(JSON.stringify(process.argv.slice(2)))')
-  const bin = ownCommand(new Home(join(folder, 'home')), { node: process.execPath, fleet: program })
+  const bin = ownCommand(new Home(folder), { node: process.execPath, fleet: program })
   expect(run(join(bin, 'fleet'), ['done', `a "b" $c 'd'`, ''])).toEqual({
     code: 0,
     stdout: `${JSON.stringify(['done', `a "b" $c 'd'`, ''])}\n`,

@@ -26,6 +26,9 @@ export type Standing = 'same' | 'new' | 'held'
 export function standingOf({ accepted, found, exposed, pending }: FileFacts): Standing {
   const isSame = 'text' in found && found.text === accepted
   if (isSame) return 'same'
+  // Fleet also looks for files that never were: what was not there before and is not there now is no change.
+  const isAbsent = accepted === undefined && 'text' in found && found.text === null
+  if (isAbsent && (exposed || pending)) return 'same'
   // An edit on top of a held change would carry the change along.
   if (pending) return 'held'
   // Before fleet kept any file, there is nothing to go back to. A file that is new to fleet is one that was added.

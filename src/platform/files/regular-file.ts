@@ -47,6 +47,7 @@ export function openRegular(path: string, { flags, links, hint }: RegularOptions
 
 function kindOf(found: Stats): string {
   if (found.isSymbolicLink()) return 'it is a link'
+  if (found.isDirectory()) return 'it is a directory, not a file'
   return found.isFIFO() ? 'it is a pipe' : 'it is not a file'
 }
 
