@@ -8,6 +8,7 @@ import { findProgram } from '../../src/platform/process/program.ts'
 import { attack } from '../support/attack.ts'
 import { FLEET, scrubbed, temporaryFolder } from '../support/cli.ts'
 import { type Fleet, type FleetOptions, testFleet } from '../support/supervisor.ts'
+import { tablesWith } from '../support/tables.ts'
 import { ROWS } from './secrets.rows.ts'
 
 const { environment, descriptors, tasks, files, encoded, supervisor } = ROWS.attacks
@@ -117,9 +118,11 @@ attack(tasks, async (options) => {
   expect(shown).toContain('from a file [redacted]')
   expect(shown).toContain('[redacted]-tag')
   expect(SECRETS.filter((secret) => shown.includes(secret))).toEqual([])
+  // The store keeps the runtime.toml that the person left, with the variables of coders.
+  expect(tablesWith(join(fleet.home.path, 'fleet.db'), SECRETS)).toEqual(['accepted_file'])
   for (const name of ['fleet.db', 'fleet.db-wal']) {
     const stored = readFileSync(join(fleet.home.path, name), 'latin1')
-    expect(SECRETS.filter((secret) => stored.includes(secret))).toEqual([])
+    expect([PASSED, FOUND].filter((secret) => stored.includes(secret))).toEqual([])
   }
 })
 

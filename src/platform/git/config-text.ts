@@ -55,7 +55,8 @@ function bare(reader: Reader): string | undefined {
   return reader.atEnd || reader.match(/(?=[\n#;])/y) !== null ? 'true' : undefined
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\', '\n': '' }
+/** The end of the text counts as the end of a line, as it does for git. */
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\', '\n': '', '': '' }
 
 function valueAt(reader: Reader): string | undefined {
   reader.skip(/[ \t]*/y)

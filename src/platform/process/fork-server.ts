@@ -96,7 +96,8 @@ sub start {
   my ($run, $namespace, $cwd, $keys, $in, $out, $err, $count, @argv) = @_;
   my @env = splice @argv, 0, $count;
   # The wrapper opens it, and would wait for a pipe.
-  -r $in && ($in eq '/dev/null' || -f _) or return report('failed', $run, $! + 0 || 22, 'stdin');
+  -r $in or return report('failed', $run, $! + 0, 'stdin');
+  $in eq '/dev/null' || -f _ or return report('failed', $run, 22, 'stdin'); # EINVAL
   sysopen my $stdout, $out, $append, 0600 or return report('failed', $run, $! + 0, 'stdout');
   sysopen my $stderr, $err, $append, 0600 or return report('failed', $run, $! + 0, 'stderr');
   chdir $cwd or return report('failed', $run, $! + 0, 'cwd');

@@ -57,8 +57,9 @@ function spawnDetached(order: KeyedOrder, ended: Ended): { pid: number; output: 
     return opened.at(-1) as number
   }
   try {
-    // The wrapper opens it; trouble with it is told here.
-    if (order.stdin !== undefined) open('stdin', constants.O_RDONLY | constants.O_NONBLOCK)
+    // The wrapper opens it, and would wait for a pipe; trouble with it is told here.
+    if (order.stdin !== undefined && !fstatSync(open('stdin', constants.O_RDONLY | constants.O_NONBLOCK)).isFile())
+      throw notStarted(order, { what: 'stdin', code: 'EINVAL' })
     const stdout = open('stdout', OUTPUT)
     const stderr = open('stderr', OUTPUT)
     const { dev, ino } = fstatSync(stdout, { bigint: true })

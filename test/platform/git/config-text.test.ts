@@ -34,6 +34,13 @@ test('reads a configuration as git does', () => {
   expect(settingsIn(text)).toContainEqual(['filter.Big.Lfs "x".clean', 'one  two'])
 })
 
+test('reads a backslash at the end of the file as git does', () => {
+  for (const text of ['[s]\nk =\\', '[s]\nk = v\\', '[s]\nk = v \\']) {
+    expect(asGitReads(text)).toHaveLength(1)
+    expect(settingsIn(text)).toEqual(asGitReads(text))
+  }
+})
+
 test('reads whatever git reads, the same', () => {
   const piece = fc.constantFrom(
     ...['[core]', '[a "B c"]', '[x.Y]', '\n', ' ', 'name', 'k2', '=', '"', '\\', '\\n', '#', ';', 'v', '\\\n', '\r\n'],

@@ -36,6 +36,12 @@ describe.each([
     const order = { run, folder, program: '/bin/cat', args: [], cwd: folder, env, stdin: prompt, namespace }
     await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
     rmSync(output)
+    await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
+    rmSync(prompt)
+    execFileSync('mkfifo', [output])
+    writeFileSync(prompt, 'do it')
+    await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
+    rmSync(output)
     await new Promise<void>((ended) => void agents.start(order, ended))
     expect(agents.exitOf({ run, folder, proc: null })).toBe(0)
   })
