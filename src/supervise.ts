@@ -82,13 +82,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
   const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal: options.signal })
   const { queue, ledger } = store
+  const standing = store.watch()
   const homeFiles = new GuardedFiles(home, {
     record: store.record,
     openRuns: () => ledger.openRuns().map(({ id }) => id),
     now: Date.now,
     noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
     mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),
-    alsoLook: () => binFolder(),
+    alsoLook() {
+      // Nothing is made in a folder that stands in place of the home. A watch of its own: a look notes what it has seen.
+      if (standing.lost() === undefined) binFolder()
+    },
   })
   const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
   const { policy, config } = live

@@ -59,7 +59,8 @@ describe('a supervisor whose ledger is lost ends its agents and itself, and make
     ['the home is moved', (home) => renameSync(home, `${home}-moved`), /the home, .*, is no longer there/],
     [
       'the home is deleted',
-      (home) => rmSync(home, { recursive: true, force: true }),
+      // Again while the supervisor still writes there.
+      (home) => rmSync(home, { recursive: true, force: true, maxRetries: 20 }),
       /(the home|the store|the (log|index) of .*), .*, is no longer there/,
     ],
     [

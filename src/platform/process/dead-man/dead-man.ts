@@ -49,6 +49,8 @@ export class DeadManSwitch implements DeadMan, Disposable {
   #rest = 0
   #waiting: Waiting[] = []
   #partial = ''
+  /** The message that this switch must have answered before earlier ones are ended; undefined: there is none to end. */
+  #endsEarlierAfter: number | undefined
   #over = false
   readonly #timer: NodeJS.Timeout
 
@@ -89,17 +91,10 @@ export class DeadManSwitch implements DeadMan, Disposable {
     if (!isNothingNew) this.#send(true, runs)
   }
 
+  /** Only when this one knows the runs: until then the earlier ones are all that ends them in time. */
   endEarlier(): void {
-    const table = processTable()
-    table.renew(0)
-    for (const pid of table.ids()) {
-      if (pid === this.#child?.pid || pid === process.pid || !table.mentions(pid, this.#title)) continue
-      try {
-        sendSignal(pid, 'SIGTERM')
-      } catch {
-        // It belongs to another user: no switch of this home.
-      }
-    }
+    this.#endsEarlierAfter = this.#n
+    this.#endOthers()
   }
 
   /** The switch stays while runs do. */
@@ -160,9 +155,30 @@ export class DeadManSwitch implements DeadMan, Disposable {
     const waiting = this.#waiting
     this.#waiting = waiting.filter(({ n }) => n > this.#answered)
     for (const { n, resolve } of waiting) if (n <= this.#answered) resolve()
+    this.#endOthers()
+  }
+
+  #endOthers(): void {
+    if (this.#endsEarlierAfter === undefined || this.#endsEarlierAfter > this.#answered) return
+    const table = processTable()
+    try {
+      table.renew(0)
+    } catch {
+      return // The next answer or look tries again.
+    }
+    this.#endsEarlierAfter = undefined
+    for (const pid of table.ids()) {
+      if (pid === this.#child?.pid || pid === process.pid || !table.mentions(pid, this.#title)) continue
+      try {
+        sendSignal(pid, 'SIGTERM')
+      } catch {
+        // It belongs to another user: no switch of this home.
+      }
+    }
   }
 
   #look(): void {
+    this.#endOthers()
     if (this.#child === undefined) {
       if (--this.#rest <= 0) this.#start()
     } else if (this.#answered < this.#n && ++this.#unanswered >= PATIENCE) this.#gone(this.#child)
