@@ -131,8 +131,8 @@ export function putAside(path: string, aside: string): void {
 }
 
 function openOwn(path: string, flags: number): Opened | undefined {
-  refuseLinkedFolder(path)
   try {
+    refuseLinkedFolder(path)
     return openRegular(path, { flags, links: 'refuse', hint: MOVE_AWAY })
   } catch (error) {
     throw explainFile(error, path)
@@ -146,7 +146,13 @@ function refuseLinkedFolder(path: string): void {
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  } catch (error) {
+    // Below a file there is no link.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 function leftAlone(path: string, why: string): AppError {
