@@ -83,6 +83,8 @@ export const GROUPS = {
     about: 'the same needs as the core, but it takes too long for it',
     paths: [
       'test/attacks/evidence.test.ts',
+      'test/attacks/fence.test.ts',
+      'test/attacks/home.test.ts',
       'test/attacks/slots-all.test.ts',
       'test/attacks/slots-commands.test.ts',
       'test/attacks/stores.test.ts',
