@@ -98,7 +98,8 @@ attack(leader, async (options) => {
   // In a namespace its end would be that of all others.
   if (!hasLauncher || options.config?.includes('pid_namespace=off') !== true) return
   const { ran } = await tried(options, {
-    ways: [lost('env -i FLEET_HOME="$FLEET_HOME" PATH="$PATH" LEADER=$LEADER setsid', 'kill -9 $LEADER')],
+    // Not long: fleet kills the process that it waits for as soon as the leader has gone.
+    ways: [lost('env -i FLEET_HOME="$FLEET_HOME" PATH="$PATH" LEADER=$LEADER setsid', 'kill -9 $LEADER', waitFor(100))],
     mayBeKilled: true,
   })
   expect(ran.filter(({ code }) => code === 0)).toEqual([])
@@ -169,12 +170,14 @@ attack(orphan, async (options) => {
 })
 
 /** Starts `$DO` with this prefix from a process whose parent has gone, and waits until it has left its exit code. */
-function lost(prefix: string, first = ':'): string {
+function lost(prefix: string, first = ':', wait = waitFor(1200)): string {
   const child = `while kill -0 $$ 2>/dev/null; do :; done; ${first}; "$@" >out 2>err; echo $? >code`
-  return `${prefix} sh -c '(${child}) & exit 0' sh $DO; ${WAIT}; cat out; cat err >&2; exit $(cat code)`
+  return `${prefix} sh -c '(${child}) & exit 0' sh $DO; ${wait}; cat out; cat err >&2; exit $(cat code || echo 1)`
 }
 
-const WAIT = 'i=0; while [ ! -s code ] && [ $i -lt 1200 ]; do sleep 0.1; i=$((i + 1)); done'
+function waitFor(tenths: number): string {
+  return `i=0; while [ ! -s code ] && [ $i -lt ${tenths} ]; do sleep 0.1; i=$((i + 1)); done`
+}
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
