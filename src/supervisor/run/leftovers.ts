@@ -128,7 +128,11 @@ export class Leftovers {
   #tellNamed(each: Leftover): boolean {
     if (each.marker === undefined) return false
     const live = this.#runs.live.find(({ record }) => record.id === each.marker)
-    if (live !== undefined && BEFORE_END.has(live.state.phase) && this.#world.agents.exitOf(placeOf(live)) === undefined) {
+    if (
+      live !== undefined &&
+      BEFORE_END.has(live.state.phase) &&
+      this.#world.agents.exitOf(placeOf(live)) === undefined
+    ) {
       return false
     }
     if (live !== undefined) note(live, [each])
