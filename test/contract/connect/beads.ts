@@ -3,9 +3,13 @@ import { Bd } from '../../../src/queues/beads/bd.ts'
 import { BeadsQueue } from '../../../src/queues/beads/queue.ts'
 import { openStore } from '../../../src/queues/sqlite/open.ts'
 
+/** Eight processes that race are slow on a busy machine; the test has a limit of its own. */
+const PATIENT = { readMs: 200_000, writeMs: 200_000, graceMs: 10_000 }
+
 /** How a worker process opens the beads queue under test. */
 export async function connect(options: { path: string; beads: string; now: number; bd: string }): Promise<Queue> {
   const { path, beads, now } = options
   const env = { ...process.env, PATH: `${options.bd}:${process.env['PATH']}` }
-  return new BeadsQueue(openStore({ path }), { bd: new Bd({ beads, env }), beads, clock: { now: () => now } })
+  const bd = new Bd({ beads, env, timeouts: PATIENT })
+  return new BeadsQueue(openStore({ path }), { bd, beads, clock: { now: () => now } })
 }
