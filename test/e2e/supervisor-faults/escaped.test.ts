@@ -91,15 +91,18 @@ test('what an earlier supervisor saw of a run is ended by the next one', async (
   const scripts = Object.values(ESCAPES)
   const id = await fleet.script(`${scripts.join('\n')}\nsleep 600`)
   const pids = await escapees(fleet, scripts.length)
-  const [one] = fleet.runsOf(id)
+  const one = () => fleet.runsOf(id)[0]
+  // Its script may be at work before the ledger has its process.
+  await eventually(() => (one()?.proc?.pid ?? 0) > 0, 'its process is known')
+  const leader = one()?.proc?.pid as number
   if (throughPs) {
-    const seen = () => inLedger(fleet, (ledger) => ledger.seen(one?.id ?? '').family ?? '')
+    const seen = () => inLedger(fleet, (ledger) => ledger.seen(one()?.id ?? '').family ?? '')
     await eventually(() => pids.every((pid) => seen().includes(`${pid} `)), 'a look has seen them')
   }
   first.kill('SIGKILL')
   await first.exited
   // The agent and its wrapper go, too: only the ledger shows whose processes these are.
-  if (throughPs) process.kill(-(one?.proc?.pid ?? 0), 'SIGKILL')
+  if (throughPs) process.kill(-leader, 'SIGKILL')
   await fleet.supervise()
   const killed = await fleet.beside(['kill', id])
   expect(living(pids)).toEqual([])
