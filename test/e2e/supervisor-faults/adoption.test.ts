@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { processEntry } from '../../../src/platform/process/process-table.ts'
+import { isSameStart, processEntry } from '../../../src/platform/process/process-table.ts'
 import { sealedText } from '../../../src/supervisor/run/launch-record.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
@@ -177,6 +177,7 @@ test('a run that had ended before the reboot is judged by what it recorded', asy
 
 test('a reused pid is not signalled, and its run counts as lost', async () => {
   const innocent = bystander()
+  await untilOthersStartLater(innocent)
   const fleet = await fleetHome(['pid_namespace=off', 'max_attempts=1'])
   const id = await abandoned(fleet)
   for (const pid of fleet.agents()) kill(pid)
@@ -304,6 +305,13 @@ function bystander(): number {
   const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child.pid as number
+}
+
+/** `ps` rounds start times: two processes that start within a second or two and have the same pid look like one. */
+async function untilOthersStartLater(pid: number): Promise<void> {
+  const startOf = (pid: number) => processEntry(pid)?.startTime ?? ''
+  const first = startOf(pid)
+  await eventually(() => !isSameStart(startOf(bystander()), first), 'a new process has another start time')
 }
 
 /** Waits, because an agent may run before its process is recorded. */
