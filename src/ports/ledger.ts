@@ -104,8 +104,8 @@ export interface Ledger {
   version(): number
   /** The wall clock was set back by so much: waits end at the same moment as before, and runs keep their age. */
   clockSetBack(by: number): void
-  /** The wall clock was set back by so much, or forward if it is negative: the times of runs that are not settled. */
-  moveRuns(by: number): void
+  /** The wall clock was set forward by so much, to `now`: runs keep their age, and a pause that this ended ends now. */
+  clockSetForward(by: number, now: number): void
 }
 
 export interface Launched {

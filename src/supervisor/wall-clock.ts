@@ -50,13 +50,16 @@ export class WallClock {
     }
     if (Math.abs(by) < STEP) return
     // As in the ledger: a run that began before a lane's pause must not look as if it began after it.
+    const wall = clock.now()
     for (const live of this.#parts.runs.live) {
+      // It has begun since, by the new time.
+      if (by < 0 && live.record.startedAt > wall + by) continue
       live.record = { ...live.record, startedAt: live.record.startedAt - by }
       if (live.digest.lastEventAt !== undefined) live.digest.lastEventAt -= by
     }
     if (by < 0) {
       log('clock-set-forward', { by_ms: -by })
-      this.#work.run(`follow the clock forward by ${-by} ms`, async () => ledger.moveRuns(by))
+      this.#work.run(`follow the clock forward by ${-by} ms`, async () => ledger.clockSetForward(-by, wall))
       return
     }
     log('clock-set-back', { by_ms: by })

@@ -71,7 +71,7 @@ describe('in place of runtime.toml', () => {
 
   const toSelf = (path: string): void => symlinkSync(path, path)
   test.each([
-    ['a pipe', fifo, /left alone/],
+    ['a pipe', fifo, /is not a file/],
     ['a link to itself', toSelf, /leads to itself/],
   ] as const)('%s: a running supervisor keeps its last good configuration, and goes on', async (_, put, says) => {
     const fleet = testFleet()
@@ -80,15 +80,24 @@ describe('in place of runtime.toml', () => {
       async () => fleet.log().some(({ event }) => event === 'supervisor-started'),
       () => 'it starts',
     )
-    const id = fleet.create('A task', 'echo done')
-    await fleet.settled(id, 'closed')
     const config = join(fleet.home.path, 'runtime.toml')
     renameSync(config, `${config}.kept`)
-    const next = fleet.create('Another', 'while ! test -e ../go; do sleep 0.1; done')
     put(config)
     await until(
       async () => fleet.log().some(({ event, why }) => event === 'config-invalid' && says.test(String(why))),
       () => `it refuses that: ${JSON.stringify(fleet.log())}`,
+    )
+    renameSync(`${config}.kept`, config)
+    const next = fleet.create('Another', 'while ! test -e ../go; do sleep 0.1; done')
+    await until(
+      async () => fleet.log().some(({ event, task }) => event === 'run-started' && task === next),
+      () => 'it runs',
+    )
+    renameSync(config, `${config}.kept`)
+    put(config)
+    await until(
+      async () => fleet.log().some(({ event, file }) => event === 'file-changed' && file === 'runtime.toml'),
+      () => `it keeps what was accepted: ${JSON.stringify(fleet.log())}`,
     )
     fleet.touch('go')
     await fleet.settled(next, 'closed')
