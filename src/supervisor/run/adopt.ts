@@ -106,6 +106,8 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     case 'never-started':
       // Otherwise it began between the two looks.
       if (!world.agents.forbidStart(place)) return await adopt(world, run)
+      // Only an agent does that to the files of its run: it did run, and has destroyed the record of its start.
+      if (damage.length > 0) return { kind: 'gone', live: adopted(run) }
       return { kind: 'never-started', live: { ...adopted(run), state: { phase: 'preparing' } } }
   }
 }
