@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { enclosedBy } from '../views/enclosing-run.ts'
 import type { Flags } from './flags.ts'
 import type { CommandName } from './registry.ts'
@@ -45,6 +46,8 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   completion: { '': 'reads', bash: 'reads', zsh: 'reads', fish: 'reads', words: 'reads' },
 }
 
+const STARTS_SUPERVISOR: ReadonlySet<string> = new Set(['run', 'run start'])
+
 interface Called {
   readonly path: readonly string[]
   readonly flags: Flags
@@ -56,12 +59,15 @@ export async function refuseInside(
   { env, home }: { env: NodeJS.ProcessEnv; home: Home },
 ): Promise<void> {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
-  const enclosed = ruleOf(words) === 'refused' ? await enclosedBy(home, env) : undefined
+  const startsSupervisor = STARTS_SUPERVISOR.has(words.join(' '))
+  const enclosed = ruleOf(words) === 'refused' ? await enclosedBy(home, env, { startsSupervisor }) : undefined
   if (enclosed === undefined) return
   const what = `fleet ${words.join(' ')} is for people`
   if (enclosed.kind === 'in-some-run') {
     throw new AppError('conflict', `${what}, and this looks like a command of an agent: ${enclosed.why}`, {
-      hint: 'as a person, call it from a terminal beside the supervisor, outside of any sandbox or new namespace',
+      hint: supervisorAlive(home)
+        ? 'as a person, call it from a terminal beside the supervisor, outside of any sandbox or new namespace'
+        : 'as a person, start the supervisor here first: fleet run start',
     })
   }
   const { run, task } = enclosed.run

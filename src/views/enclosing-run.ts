@@ -9,13 +9,19 @@ import { type Ancestor, type Ancestry, ancestry } from '../platform/process/ance
 import { parseFamily } from '../platform/process/family.ts'
 import { ownNamespaces } from '../platform/process/own-namespaces.ts'
 import { isSameBoot } from '../platform/process/process-table.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { type FenceRecords, fenceRecords, type RunRecord } from '../store/ledger/fence-records.ts'
 
 /**
  * Whether an agent of this home calls this command, however it was started: the facts for domain/agent/fence.ts. In a home
- * that an agent made for itself, it is nobody's agent.
+ * that an agent made for itself, it is nobody's agent. `startsSupervisor`: a container that is started again is a new
+ * namespace, in which the ledger still has the runs of the one before.
  */
-export async function enclosedBy(home: Home, env: NodeJS.ProcessEnv): Promise<Enclosed | undefined> {
+export async function enclosedBy(
+  home: Home,
+  env: NodeJS.ProcessEnv,
+  { startsSupervisor = false } = {},
+): Promise<Enclosed | undefined> {
   const records = fenceRecords(home.store)
   const hasRuns = records.runs.length > 0
   const table = ancestry(VARIABLES, { mayAskPs: hasRuns })
@@ -26,7 +32,10 @@ export async function enclosedBy(home: Home, env: NodeJS.ProcessEnv): Promise<En
     above: table.chain?.map((each) => aboveOf(each, home)),
     runs: records.runs.map((run) => ({ run: run.run, task: run.task, processes: processesOf(run, table) })),
     supervisors: supervisorsIn(records, table),
-    namespace: hasRuns ? namespaceFacts(records, ownNamespaces()) : undefined,
+    namespace:
+      hasRuns && !(startsSupervisor && supervisorAlive(home) === undefined)
+        ? namespaceFacts(records, ownNamespaces())
+        : undefined,
   })
 }
 

@@ -340,7 +340,9 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db.write(() => {
       const before = now - by
       this.#db.sql('update lane set until = ?1 where until > ?2 and until < ?1').run(now, before)
-      this.#db.sql('update refused_model set trial_from = ?1 where trial_from > ?2 and trial_from < ?1').run(now, before)
+      this.#db
+        .sql('update refused_model set trial_from = ?1 where trial_from > ?2 and trial_from < ?1')
+        .run(now, before)
       this.#db.sql(`${MOVE_RUNS} and started_at <= ?2`).run(-by, before)
     })
   }
