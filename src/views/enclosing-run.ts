@@ -92,10 +92,9 @@ function namespaceFacts({ supervisor, runs }: FenceRecords, own: Namespaces | un
   const theirs = supervisor?.namespaces ?? undefined
   if (theirs === undefined || own === undefined || own.pid === theirs.pid) return undefined
   const starts = runs.flatMap(({ proc }) => (proc === null ? [] : [Number(proc.startTime)]))
-  const first = Math.min(...starts.filter(Number.isFinite))
   return {
-    // An agent can shift the clock of a time namespace.
-    isYounger: own.initStart >= first || own.time !== theirs.time,
+    // An agent can shift the clock of a time namespace. `ps` gives times that compare with no other.
+    isYounger: starts.some(Number.isNaN) || own.initStart >= Math.min(...starts) || own.time !== theirs.time,
     hasSameRoot: own.root === theirs.root,
     hasOtherUsers: own.user !== theirs.user,
   }
