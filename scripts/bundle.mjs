@@ -12,7 +12,12 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
  * of code cost as much to compile: `ready` loads four files, a command of `bd` four to seven (docs/adr/0015).
  */
 const GROUPS = [
-  { name: 'core', priority: 4, test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/])/ },
+  {
+    name: 'core',
+    priority: 4,
+    // The last two are small and shared by letters and others: elsewhere they would make each letter load all of `bd`.
+    test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/]|domain[\\/]agent[\\/]current-run\.ts|platform[\\/]files[\\/]out-of-the-way\.ts)/,
+  },
   // Only the folder itself: few commands need its sub-folders.
   { name: 'store', priority: 3, test: /src[\\/](app\.ts|domain[\\/]task[\\/][^\\/]+$)/ },
   { name: 'bd', priority: 2, test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])|views[\\/]json[\\/]issue)/ },

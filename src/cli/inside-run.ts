@@ -1,7 +1,5 @@
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
-import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
-import { enclosedBy } from '../views/enclosing-run.ts'
 import type { Flags } from './flags.ts'
 import type { CommandName } from './registry.ts'
 
@@ -59,11 +57,13 @@ export async function refuseInside(
   { env, home }: { env: NodeJS.ProcessEnv; home: Home },
 ): Promise<void> {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
-  const startsSupervisor = STARTS_SUPERVISOR.has(words.join(' '))
-  const enclosed = ruleOf(words) === 'refused' ? await enclosedBy(home, env, { startsSupervisor }) : undefined
+  if (ruleOf(words) !== 'refused') return
+  const { enclosedBy } = await import('../views/enclosing-run.ts')
+  const enclosed = await enclosedBy(home, env, { startsSupervisor: STARTS_SUPERVISOR.has(words.join(' ')) })
   if (enclosed === undefined) return
   const what = `fleet ${words.join(' ')} is for people`
   if (enclosed.kind === 'in-some-run') {
+    const { supervisorAlive } = await import('../platform/sqlite/supervisor-lock.ts')
     throw new AppError('conflict', `${what}, and this looks like a command of an agent: ${enclosed.why}`, {
       hint: supervisorAlive(home)
         ? 'as a person, call it from a terminal beside the supervisor, outside of any sandbox or new namespace'

@@ -11,7 +11,6 @@ import { lockForWriting } from '../../platform/sqlite/queue-lock.ts'
 import { readInput } from '../../platform/terminal/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/terminal/output.ts'
 import { terminals } from '../../platform/terminal/terminal.ts'
-import { enclosedBy } from '../../views/enclosing-run.ts'
 import { type Flag, FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS, TAKES_VALUE } from './global-flags.ts'
@@ -29,7 +28,7 @@ export interface BdWorld {
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
     // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
-    if ((await queueOf(world.home)).kind.servedBy === 'bd' && (await enclosedBy(world.home, world.env)) === undefined) {
+    if ((await queueOf(world.home)).kind.servedBy === 'bd' && (await enclosedIn(world)) === undefined) {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)
@@ -113,7 +112,7 @@ async function perform(
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
   const changesNothing = command.name === 'version' || onlyReads(command, flags)
   const reads = changesNothing || flags.on('readonly')
-  const enclosed = changesNothing ? ownWord(world) : await enclosedBy(world.home, world.env)
+  const enclosed = changesNothing ? ownWord(world) : await enclosedIn(world)
   if (enclosed?.kind === 'in-some-run') return explain(fromAgent(path, enclosed.why), { json, envelope })
   const own = enclosed?.run
   using _writer = reads ? undefined : lockForWriting(world.home)
@@ -154,6 +153,11 @@ async function perform(
     await store?.[Symbol.asyncDispose]()
   }
   return exitCode
+}
+
+/** Not loaded by commands that only read. */
+async function enclosedIn({ env, home }: BdWorld): Promise<Enclosed | undefined> {
+  return (await import('../../views/enclosing-run.ts')).enclosedBy(home, env)
 }
 
 /** A command that only reads does the same for all, so the caller's word is enough. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
@@ -118,10 +117,15 @@ function exists(pid: number): boolean {
   }
 }
 
+/** Not loaded by commands that never run `ps`: it costs them milliseconds. */
+function childProcess(): typeof import('node:child_process') {
+  return process.getBuiltinModule('node:child_process')
+}
+
 function runPs(argv: readonly string[], env: NodeJS.ProcessEnv): string {
   const program = findProgram('ps', env)
   if (program === undefined) throw noTable()
-  const { error, status, signal, stdout, stderr } = spawnSync(program, argv, {
+  const { error, status, signal, stdout, stderr } = childProcess().spawnSync(program, argv, {
     cwd: '/',
     // The language and the zone of its dates. Characters stay as they are where the machine has that locale.
     env: { PATH: env['PATH'] ?? '', LC_TIME: 'C', LC_MESSAGES: 'C', LC_CTYPE: 'C.UTF-8', TZ: 'UTC0' },
@@ -184,7 +188,7 @@ function kernelSays(name: string, env: NodeJS.ProcessEnv): string | undefined {
   if (process.platform === 'linux') return undefined
   const program = findProgram('sysctl', env) ?? findProgram('/usr/sbin/sysctl', env)
   if (program === undefined) return undefined
-  const { status, stdout } = spawnSync(program, ['-n', name], { encoding: 'utf8', timeout: PATIENCE_MS })
+  const { status, stdout } = childProcess().spawnSync(program, ['-n', name], { encoding: 'utf8', timeout: PATIENCE_MS })
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined
 }
 
