@@ -59,6 +59,8 @@ function template(): string {
     // Older versions do not know categories of statuses.
     bd(beads, ['config', 'set', 'status.custom', updateFlags().includes('--force') ? 'review:wip' : 'review'])
     if (!existsSync(join(beads, 'metadata.json'))) throw new Error('bd init made no database')
+    // Each bd reads the whole journal of its database, several times. Its own clean-up leaves a fifth less work per call.
+    bd(beads, ['gc', '--skip-decay', '--force'])
   })
   return join(folder, '.beads')
 }
