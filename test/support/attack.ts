@@ -27,9 +27,12 @@ const isRoot = process.getuid?.() === 0
 const mayChange =
   isRoot && spawnSync(process.execPath, [FLEET, '--version'], { uid: ORDINARY, gid: ORDINARY, cwd: '/' }).status === 0
 
+/** Without the launcher there is no namespace, so in the ps leg root's way is the other one again. */
+const hasNamespace = process.env['FLEET_PROCESS_TABLE'] !== 'ps'
+
 /** How fleet runs: as far as this machine and user allow, as root with a namespace, and as an ordinary user without. */
 const WAYS: readonly { readonly as: string; readonly can: boolean; readonly options: FleetOptions }[] = [
-  { as: 'root, in a pid namespace', can: isRoot, options: {} },
+  { as: 'root, in a pid namespace', can: isRoot && (hasNamespace || !mayChange), options: {} },
   {
     as: 'an ordinary user, without a namespace',
     can: mayChange || !isRoot,
