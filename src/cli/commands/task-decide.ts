@@ -40,6 +40,8 @@ export async function decideTaskEdit(call: Call, task: string, name: DecisionNam
 function changeLines(change: TaskSettings | undefined): readonly string[] {
   return SETTING_NAMES.flatMap((name) => {
     const value = change?.[name]
-    return value === undefined ? [] : [value === '' ? `  no ${name}` : `  ${name} ${value.split('\n').map(visibleLine).join('\\n')}`]
+    return value === undefined
+      ? []
+      : [value === '' ? `  no ${name}` : `  ${name} ${value.split('\n').map(visibleLine).join('\\n')}`]
   })
 }
