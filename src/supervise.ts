@@ -113,9 +113,9 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   removeAll(`${home.path}/code`)
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
-    options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
+    options.claiming === false ? undefined : openLauncher({ home: home.path, gone: () => log('launcher-gone') }),
   ])
-  const place = supervisorPlace(launcher?.pid)
+  const place = supervisorPlace(home.path, launcher?.pid)
   let introduction: NodeJS.Timeout | undefined
   const introduce = (): void => {
     try {

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { isAgentsDoing } from '../domain/run/damage.ts'
 import { fateOfOutput, type Retention } from '../domain/run/retention.ts'
-import { entryAt, namesIn } from '../platform/files/folder.ts'
+import { AppError } from '../errors.ts'
+import { isRealFolder, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { pack, packedSize, removePacked, UNPACKED_FOLDER } from '../platform/files/packed.ts'
 import { discardFolder, leftFolders } from '../platform/files/temporary-folder.ts'
@@ -14,6 +16,8 @@ export interface Freed {
   logs: number
   leftovers: number
   bytes: number
+  /** Tasks whose folders could not be read or changed, as an agent can make them. */
+  skipped: number
 }
 
 /** The raw output of an attempt. Its receipt, launch record and prompt stay, as do all files of the task. */
@@ -33,9 +37,15 @@ export interface RetentionPass {
 
 /** Compresses and removes what is old enough, one task after another. Runs that are not settled are not touched. */
 export async function retain(pass: RetentionPass): Promise<Freed> {
-  const freed: Freed = { compressed: 0, removed: 0, logs: 0, leftovers: 0, bytes: 0 }
+  const freed: Freed = { compressed: 0, removed: 0, logs: 0, leftovers: 0, bytes: 0, skipped: 0 }
   for (const task of namesIn(pass.home.tasks)) {
-    await retainTask(pass, task, freed)
+    try {
+      await retainTask(pass, task, freed)
+    } catch (error) {
+      // One task must not keep all others. A store that fails is no matter of a task.
+      if (!isAgentsDoing(codeOf(error))) throw error
+      freed.skipped++
+    }
     if ((await pass.pause?.()) === true) return freed
   }
   removeLogs(pass, freed)
@@ -43,10 +53,17 @@ export async function retain(pass: RetentionPass): Promise<Freed> {
   return freed
 }
 
+/** Of an error of the system, also of one that was put into words. */
+function codeOf(error: unknown): string | undefined {
+  const { code } = (error instanceof AppError ? error.cause : error) as NodeJS.ErrnoException
+  return code
+}
+
 async function retainTask({ home, ledger, retention, now, dryRun }: RetentionPass, task: string, freed: Freed) {
   const folder = join(home.tasks, task, 'attempts')
-  const attempts =
-    entryAt(folder)?.kind === 'folder' ? namesIn(folder).filter((name) => /^[1-9]\d{0,8}$/.test(name)) : []
+  // Behind a link that an agent put there could be anything of the user's, or another run's output.
+  if (!isRealFolder(join(home.tasks, task)) || !isRealFolder(folder)) return
+  const attempts = namesIn(folder).filter((name) => /^[1-9]\d{0,8}$/.test(name) && isRealFolder(join(folder, name)))
   if (attempts.length === 0) return
   const runs = new Map(ledger.runsOf(task).map((run) => [String(run.attempt), run]))
   for (const attempt of attempts) {

@@ -5,6 +5,7 @@ import type { Namespaces } from '../domain/fleet/supervisor-place.ts'
 import { isSameQueue } from '../domain/queue/postgres-url.ts'
 import type { Proc } from '../domain/run/run.ts'
 import { Home, homeOfTaskFolder, isSameHome } from '../platform/files/home.ts'
+import { hasOtherNames, inodeOf } from '../platform/files/inode.ts'
 import { type Ancestor, type Ancestry, ancestry } from '../platform/process/ancestry.ts'
 import { parseFamily } from '../platform/process/family.ts'
 import { ownNamespaces } from '../platform/process/own-namespaces.ts'
@@ -29,6 +30,7 @@ export async function enclosedBy(
   return enclosingRun({
     own,
     sharesQueueOf: await sharedQueue(table.chain ?? [], home),
+    hasStoreOfOther: hasStoreOfOther(home, records),
     above: table.chain?.map((each) => aboveOf(each, home)),
     runs: records.runs.map((run) => ({ run: run.run, task: run.task, processes: processesOf(run, table) })),
     supervisors: supervisorsIn(records, table),
@@ -42,8 +44,9 @@ export async function enclosedBy(
 /** Not FLEET_HOME: an agent that tries out a home of its own sets it. */
 const VARIABLES = ['FLEET_RUN_ID', 'FLEET_TASK_ID', 'FLEET_TASK_DIR']
 
-function aboveOf({ variables, ...process }: Ancestor, home: Home): Above {
-  return { ...process, marker: markerOf(variables, home) }
+function aboveOf({ variables, startsAgentsOf, ...process }: Ancestor, home: Home): Above {
+  const isLauncher = startsAgentsOf !== undefined && isSameHome(startsAgentsOf, home.path)
+  return { ...process, marker: markerOf(variables, home), isLauncher }
 }
 
 /** Nonsense in the environment of a parent is no reason to fail: the parents above it have the truth. */
@@ -54,15 +57,32 @@ function markerOf(variables: Readonly<Record<string, string>>, home: Home): Curr
 }
 
 /** The outermost run of another home whose queue is that of this home: its agent would settle its own task from here. */
-async function sharedQueue(chain: readonly Ancestor[], home: Home): Promise<CurrentRun | undefined> {
-  for (const { variables } of [...chain].reverse()) {
-    const { FLEET_RUN_ID: run, FLEET_TASK_ID: task, FLEET_TASK_DIR: folder } = variables
-    if (run === undefined || task === undefined || folder === undefined) continue
+async function sharedQueue(chain: readonly Ancestor[], home: Home): Promise<string | undefined> {
+  for (const each of [...chain].reverse()) {
+    const other = otherHome(each)
+    if (other === undefined) continue
     const own = await sharedQueueOf(home.config)
-    const theirs = own && (await sharedQueueOf(new Home(homeOfTaskFolder(folder)).config))
-    if (own !== undefined && theirs !== undefined && isSameQueue(own, theirs)) return { run, task }
+    const theirs = own && (await sharedQueueOf(new Home(other.path).config))
+    if (own !== undefined && theirs !== undefined && isSameQueue(own, theirs)) return other.by
   }
   return undefined
+}
+
+function otherHome({ variables, startsAgentsOf }: Ancestor): { path: string; by: string } | undefined {
+  const { FLEET_RUN_ID: run, FLEET_TASK_ID: task, FLEET_TASK_DIR: folder } = variables
+  if (run !== undefined && task !== undefined && folder !== undefined) {
+    return { path: homeOfTaskFolder(folder), by: `run ${run} of ${task}` }
+  }
+  return startsAgentsOf === undefined ? undefined : { path: startsAgentsOf, by: `an agent of ${startsAgentsOf}` }
+}
+
+/**
+ * By the name of the folder in the records, which is not that of a hard link's folder. A store that no supervisor ever had
+ * has no records; with a second name it may be one whose records are in the log that stands beside the first name.
+ */
+function hasStoreOfOther(home: Home, { isThere, supervisor }: FenceRecords): boolean {
+  if (!isThere || !hasOtherNames(home.store)) return false
+  return supervisor === undefined || (supervisor.folder !== undefined && supervisor.folder !== inodeOf(home.path))
 }
 
 /** The leader counts also when it has gone: its session and group keep the number while they have members. */

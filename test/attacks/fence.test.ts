@@ -73,22 +73,36 @@ attack(homes, async (options) => {
     `mkdir user; ln -s "$FLEET_HOME" user/.fleet; ${bare} HOME="$PWD/user" $DO`,
     `${bare} FLEET_HOME="$FLEET_HOME/../home" $DO`,
     `${bare} FLEET_HOME="/proc/self/root$FLEET_HOME" $DO`,
+    // A second name of the store, without its log, shows an old state, in which the agent does not run yet.
+    ...(hasLauncher
+      ? [`mkdir own; ln "$FLEET_HOME/fleet.db" own/fleet.db; ${lost(`${bare} FLEET_HOME="$PWD/own" setsid`)}`]
+      : []),
+    ...(mayUnshare(options)
+      ? [
+          `mkdir own; ln "$FLEET_HOME/fleet.db" own/fleet.db; ${unshare(options)} -m ${bare} FLEET_HOME="$PWD/own" sh -c 'mount -t tmpfs none /proc && "$@"' sh $DO`,
+        ]
+      : []),
   ])
 })
 
 attack(table, async (options) => {
   const bare = 'env -i FLEET_HOME="$FLEET_HOME" PATH="$PATH"'
   const fake = `mkdir fake; printf '#!/bin/sh\\nexit 0\\n' >fake/ps; chmod +x fake/ps`
-  const user = options.uid === undefined && process.getuid?.() === 0 ? '' : '-U -r '
-  const as = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
-  const can = spawnSync('unshare', ['-U', '-r', '-m', '-p', '-f', '--mount-proc', 'true'], as).status === 0
   await refusesAll(options, [
     `${fake}; ${bare} FLEET_PROCESS_TABLE=ps PATH="$PWD/fake:$PATH" $DO`,
-    ...(can
+    ...(mayUnshare(options)
       ? [
-          `unshare ${user}-p -f --mount-proc ${bare} $DO`,
-          `unshare ${user}-m ${bare} sh -c 'mount -t tmpfs none /proc && "$@"' sh $DO`,
-          `unshare ${user}-m ${bare} sh -c 'mount --bind /proc/self /proc/$PPID && "$@"' sh $DO`,
+          `${unshare(options)} -p -f --mount-proc ${bare} $DO`,
+          `${unshare(options)} -m ${bare} sh -c 'mount -t tmpfs none /proc && "$@"' sh $DO`,
+          `${unshare(options)} -m ${bare} sh -c 'mount --bind /proc/self /proc/$PPID && "$@"' sh $DO`,
+          // With another boot id, or another time of boot, no record of a process would count.
+          ...(hasLauncher
+            ? [
+                lost(`${unshare(options)} -T --boottime 100000 ${bare} setsid`),
+                `echo other >id; ${lost(`${unshare(options)} -m ${bare} setsid sh -c 'mount --bind id /proc/sys/kernel/random/boot_id && exec "$@"' sh`)}`,
+                `${lost(`${unshare(options)} -m ${bare} setsid sh -c 'cd /proc/sys/kernel/random && mount --bind uuid boot_id && cd - && exec "$@"' sh`)}`,
+              ]
+            : []),
         ]
       : []),
   ])
@@ -168,6 +182,16 @@ attack(orphan, async (options) => {
   )
   expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual([[0, '']])
 })
+
+/** Root needs no user namespace for others. */
+function unshare({ uid }: FleetOptions): string {
+  return uid === undefined && process.getuid?.() === 0 ? 'unshare' : 'unshare -U -r'
+}
+
+function mayUnshare({ uid }: FleetOptions): boolean {
+  const as = uid === undefined ? {} : { uid, gid: uid }
+  return spawnSync('unshare', ['-U', '-r', '-m', '-p', '-f', '-T', '--mount-proc', 'true'], as).status === 0
+}
 
 /** Starts `$DO` with this prefix from a process whose parent has gone, and waits until it has left its exit code. */
 function lost(prefix: string, first = ':', wait = waitFor(1200)): string {

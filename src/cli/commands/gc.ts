@@ -30,7 +30,8 @@ questions, events and everything of a run that is not settled stay. fleet task r
     const dryRun = call.flags.on('dry-run')
     const freed = await collectGarbage(call.home, { olderThan, dryRun, now: Date.now() })
     if (call.flags.on('json')) return call.answer({ schema_version: 1, dry_run: dryRun, ...freed })
-    const { compressed, removed, logs, leftovers, bytes } = freed
+    const { compressed, removed, logs, leftovers, bytes, skipped } = freed
+    if (skipped > 0) call.warn(`${pluralize(skipped, 'task')} left alone: the folder cannot be read or changed`)
     const parts = [
       `${pluralize(compressed, 'file')} compressed`,
       `${pluralize(removed + logs, 'file')} removed`,

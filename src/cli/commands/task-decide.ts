@@ -1,6 +1,7 @@
 import { acceptTaskEdit, revertTaskEdit } from '../../actions/decide-task-edit.ts'
 import { actorFrom } from '../../app.ts'
 import { SETTING_NAMES, type TaskSettings } from '../../domain/task/settings.ts'
+import { visibleLine } from '../../domain/text/plain.ts'
 import type { Call } from '../command.ts'
 import { refuseInside } from '../inside-run.ts'
 
@@ -39,6 +40,8 @@ export async function decideTaskEdit(call: Call, task: string, name: DecisionNam
 function changeLines(change: TaskSettings | undefined): readonly string[] {
   return SETTING_NAMES.flatMap((name) => {
     const value = change?.[name]
-    return value === undefined ? [] : [value === '' ? `  no ${name}` : `  ${name} ${value}`]
+    return value === undefined
+      ? []
+      : [value === '' ? `  no ${name}` : `  ${name} ${value.split('\n').map(visibleLine).join('\\n')}`]
   })
 }

@@ -11,8 +11,10 @@ export interface FenceFacts {
   readonly above: readonly Above[] | undefined
   /** The runs of this home that the ledger has as open. */
   readonly runs: readonly LiveRunFacts[]
-  /** A run of another home above it, whose queue this home uses. */
-  readonly sharesQueueOf: CurrentRun | undefined
+  /** Something of another home above it, whose queue this home uses: a run, or the launcher. For people. */
+  readonly sharesQueueOf: string | undefined
+  /** The store is a second name of another home's: its records may be old ones. */
+  readonly hasStoreOfOther: boolean
   /** The supervisor of this home and its launcher, as far as they are alive. */
   readonly supervisors: readonly Known[]
   /** Where the command runs, compared with the supervisor; undefined: unknown, or the same pid namespace. */
@@ -31,6 +33,8 @@ export interface Above extends Known {
   readonly group: number
   /** The run that its environment names, if it is of this home. */
   readonly marker: CurrentRun | undefined
+  /** It starts the agents of this home. It says so itself, so this holds also if the records are not those of the home. */
+  readonly isLauncher: boolean
 }
 
 interface LiveRunFacts extends CurrentRun {
@@ -59,15 +63,17 @@ export type Enclosed =
  */
 export function enclosingRun(facts: FenceFacts): Enclosed | undefined {
   const { own, above = [], runs, supervisors, namespace } = facts
+  // Also what an agent may do would damage the store: SQLite keeps a log for each name.
+  if (facts.hasStoreOfOther) {
+    return someRun('its fleet.db is a hard link to the store of another home; a copy of the file is a store of its own')
+  }
   const known = byProcess(above, runs) ?? above.findLast(({ marker }) => marker !== undefined)?.marker ?? own
   if (known !== undefined) return { kind: 'in-run', run: { run: known.run, task: known.task } }
-  if (above.some((each) => supervisors.some((one) => isOne(each, one)))) {
+  if (above.some((each) => each.isLauncher || supervisors.some((one) => isOne(each, one)))) {
     return someRun('it was started below the supervisor of this home')
   }
   const { sharesQueueOf } = facts
-  if (sharesQueueOf !== undefined) {
-    return someRun(`this home has the queue of run ${sharesQueueOf.run} of ${sharesQueueOf.task}, which called it`)
-  }
+  if (sharesQueueOf !== undefined) return someRun(`this home has the queue of ${sharesQueueOf}, which called it`)
   if (runs.length === 0) return undefined
   if (facts.above === undefined) return someRun(`the process table does not show its parents${whileRunning(runs)}`)
   if (namespace?.isYounger === true && (namespace.hasSameRoot || namespace.hasOtherUsers)) {

@@ -40,7 +40,9 @@ function inShape(value: string): SecretInValue | undefined {
 /** Further forms that are secrets only as a whole value; in a text they would be ordinary words too often. */
 const RULES: readonly { readonly what: string; readonly form: RegExp }[] = [
   { what: 'a login for HTTP', form: /^(?:basic|bearer|token)\s+(\S{8,})$/i },
-  { what: 'a connection string with a password', form: /(?:^|[;\s])(?:password|pwd)\s*=\s*([^;\s]+)/i },
+  { what: 'a connection string with a password', form: /(?:^|[;\s?&]|--)(?:password|passwd|pwd)\s*=\s*([^;&\s]+)/i },
+  { what: 'a login of a .netrc', form: /\bmachine\s+\S+\s+(?:login\s+\S+\s+)?password\s+(\S+)/ },
+  { what: 'a token of a bot', form: /^(\d{8,10}:AA[\w-]{33})$/ },
   {
     what: 'a connection string with a key',
     form: /(?:^|;)\s*(?:accountkey|sharedaccesskey\w*|secret)\s*=\s*([^;\s]{8,})/i,

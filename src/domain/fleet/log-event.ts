@@ -48,6 +48,8 @@ export interface LogEvents {
     readonly logs: number
     readonly leftovers: number
     readonly bytes: number
+    /** Tasks whose folders could not be read or changed. */
+    readonly skipped: number
   }
 
   /** Fewer agents than `max_concurrent` are started. */

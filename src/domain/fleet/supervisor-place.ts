@@ -4,6 +4,8 @@ import type { Proc } from '../run/run.ts'
 export interface SupervisorPlace {
   readonly proc: Proc
   readonly launcher: Proc | null
+  /** The inode of the home; undefined: an older fleet wrote no such record. */
+  readonly folder?: string | undefined
   /** null: this machine has none. */
   readonly namespaces: Namespaces | null
 }

@@ -21,8 +21,13 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   return whole.filter((_, i) => whole.slice(Math.max(0, i - AROUND), i + AROUND + 1).some(({ kind }) => kind !== ' '))
 }
 
+/** As git and diff say it. */
+const NO_NEWLINE = '\\ No newline at end of file'
+
 function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  if (text === '') return []
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : [...lines, NO_NEWLINE]
 }
 
 function same(lines: readonly string[]): DiffLine[] {

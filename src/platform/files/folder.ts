@@ -68,6 +68,11 @@ export function isPlainFile(path: string): boolean {
   return entry !== undefined && (entry.isFile() || entry.isSymbolicLink())
 }
 
+/** A folder, and no link to one. */
+export function isRealFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
 /** Whether the path is in use, also by a link that leads nowhere. */
 export function isTaken(path: string): boolean {
   try {

@@ -5,14 +5,15 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
+import { readRegular } from './regular-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Larger files are left as they are until they are removed: packing and reading happen in memory. */
@@ -46,15 +47,26 @@ const unpacked = new Map<string, string>()
 export function openPacked(path: string): number | undefined {
   const known = unpacked.get(path)
   if (known !== undefined) return openSync(known, constants.O_RDONLY)
-  const packed = packedPath(path)
-  if (statSync(packed, { throwIfNoEntry: false })?.isFile() !== true) return undefined
-  const { gunzipSync } = process.getBuiltinModule('node:zlib')
+  const content = unpackedContent(packedPath(path))
+  if (content === undefined) return undefined
   const folder = temporaryFolder(UNPACKED_FOLDER)
   const plain = join(folder, 'content')
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(plain, gunzipSync(readFileSync(packed), { maxOutputLength: LARGEST }), { mode: 0o600 })
+  writeFileSync(plain, content, { mode: 0o600 })
   unpacked.set(path, plain)
   return openSync(plain, constants.O_RDONLY)
+}
+
+/** An agent may have put anything in its place. */
+function unpackedContent(packed: string): Buffer | undefined {
+  const bytes = readRegular(packed, LARGEST, 'refuse')
+  if (bytes === undefined) return undefined
+  try {
+    return process.getBuiltinModule('node:zlib').gunzipSync(bytes, { maxOutputLength: LARGEST })
+  } catch (error) {
+    const why = `${packed} cannot be unpacked (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`
+    throw new AppError('failed', why, { hint: 'something else than fleet wrote it', cause: error })
+  }
 }
 
 /** Removes a file, packed or not. Returns how many bytes that frees. */

@@ -51,10 +51,14 @@ function kindOf(found: Stats): string {
   return found.isFIFO() ? 'it is a pipe' : 'it is not a file'
 }
 
-/** All bytes of a file of at most `limit`, through links. undefined: there is no such file. */
-export function readRegular(path: string, limit: number): Buffer | undefined {
+/** All bytes of a file of at most `limit`. undefined: there is no such file. */
+export function readRegular(
+  path: string,
+  limit: number,
+  links: RegularOptions['links'] = 'follow',
+): Buffer | undefined {
   const hint = 'move it away, and put a file there'
-  const opened = openRegular(path, { flags: constants.O_RDONLY, links: 'follow', hint })
+  const opened = openRegular(path, { flags: constants.O_RDONLY, links, hint })
   if (opened === undefined) return undefined
   const { fd, size } = opened
   try {

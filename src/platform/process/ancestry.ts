@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
+import { homeOfLauncher } from './launcher-title.ts'
 import { isSameStart, type ProcessEntry, type ProcessTable } from './process-table.ts'
 import { procTable } from './process-table-proc.ts'
 import { psTable } from './process-table-ps.ts'
@@ -21,6 +22,8 @@ export interface Ancestry {
 export interface Ancestor extends Pick<ProcessEntry, 'pid' | 'startTime' | 'session' | 'group'> {
   /** Those of NAMES that its environment has, as it was when its program began. */
   readonly variables: Readonly<Record<string, string>>
+  /** The home whose agents it starts, if it is a launcher. */
+  readonly startsAgentsOf: string | undefined
 }
 
 /** An agent can nest as many shells as it likes. A longer chain counts as one that cannot be read. */
@@ -66,7 +69,8 @@ function chainOf(table: ProcessTable, self: number, names: readonly string[]): r
     }
     if (entry.pid !== pid || chain.length === DEEPEST) return undefined
     const { startTime, session, group, parent } = entry
-    chain.push({ pid, startTime, session, group, variables: table.variables(pid, names) })
+    const startsAgentsOf = homeOfLauncher(table.command(pid))
+    chain.push({ pid, startTime, session, group, variables: table.variables(pid, names), startsAgentsOf })
     pid = parent
   }
   return chain

@@ -29,14 +29,14 @@
  * It makes pid namespaces as `unshare --pid --fork --mount-proc` does (namespace.ts), without another program or process.
  *
  * Every fork copies this process, so it loads no module: POSIX alone would double its size, a third of a millisecond per
- * start. Its arguments replace the module: the numbers of the system calls setsid, exit_group, clone, mount and prctl,
+ * start. Its arguments replace the module: after its title, the numbers of the system calls setsid, exit_group, clone, mount and prctl,
  * and the flags to open a file for appending. Literal numbers are the same on Linux for all processors.
  */
 export const FORK_SERVER = String.raw`
 use strict;
 exit 1 if length pack('p', '') != 8; # the system call numbers are those of 64-bit Linux
+$0 = shift;
 my ($setsid, $exit, $clone, $mount, $prctl, $append) = map { $_ + 0 } @ARGV;
-$0 = 'fleet (starts agents)';
 open my $report, '>&', \*STDOUT or die $!;
 $SIG{PIPE} = sub {}; # a handler, not IGNORE: agents would inherit IGNORE
 my $children = "/proc/$$/task/$$/children";

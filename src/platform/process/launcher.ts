@@ -5,6 +5,7 @@ import { type Started, StartUnanswered } from '../../ports/agents.ts'
 import { keysLine } from './exit-file.ts'
 import { FORK_SERVER } from './fork-server.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
+import { launcherTitle } from './launcher-title.ts'
 import { bootId, processTable } from './process-table.ts'
 import { findProgram } from './program.ts'
 import {
@@ -42,15 +43,21 @@ const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
 
 /**
  * Starts the launcher process. undefined: this machine cannot run one, and the supervisor starts agents itself. `gone` is
- * called once, when the launcher ends; from then on the supervisor starts agents itself too.
+ * called once, when the launcher ends; from then on the supervisor starts agents itself too. `home`: whose agents it starts.
  */
-export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
+export async function openLauncher({
+  gone = () => {},
+  home,
+}: {
+  gone?: () => void
+  home?: string
+} = {}): Promise<Launcher | undefined> {
   const perl = findProgram('perl', process.env)
   const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
   // The launcher reads /proc, and writes start times as /proc has them.
   if (perl === undefined || systemCalls === undefined || processTable().kind !== 'proc') return undefined
   closeInheritedDescriptors()
-  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, OUTPUT].map(String)], {
+  const child = spawn(perl, ['-e', FORK_SERVER, launcherTitle(home), ...[...systemCalls, OUTPUT].map(String)], {
     cwd: '/',
     // Without the variables that change how perl behaves.
     env: { PATH: process.env['PATH'] ?? '' },

@@ -5,6 +5,8 @@ import { Database } from '../../platform/sqlite/database.ts'
 
 /** The part of the ledger that tells an agent's command from a person's. */
 export interface FenceRecords {
+  /** false: there is no store, or one that cannot be read. */
+  readonly isThere: boolean
   readonly supervisor: SupervisorPlace | undefined
   /** The open runs, oldest first. */
   readonly runs: readonly RunRecord[]
@@ -31,13 +33,13 @@ export function fenceRecords(path: string): FenceRecords {
   if (entryAt(path)?.kind !== 'file') return NONE
   try {
     using db = new Database(path, { readOnly: true })
-    return db.read(() => ({ supervisor: supervisorIn(db), runs: openRuns(db) }))
+    return db.read(() => ({ isThere: true, supervisor: supervisorIn(db), runs: openRuns(db) }))
   } catch {
     return NONE
   }
 }
 
-const NONE: FenceRecords = { supervisor: undefined, runs: [] }
+const NONE: FenceRecords = { isThere: false, supervisor: undefined, runs: [] }
 
 function supervisorIn(db: Database): SupervisorPlace | undefined {
   const row = db.sql<{ value: string }>(`select value from control where key = 'supervisor'`).get()

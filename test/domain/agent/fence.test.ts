@@ -11,6 +11,7 @@ const above = (pid: number, more: Partial<Above> = {}): Above => ({
   session: 1,
   group: 1,
   marker: undefined,
+  isLauncher: false,
   ...more,
 })
 const known = (pid: number) => ({ pid, startTime: `${pid}0` })
@@ -22,6 +23,7 @@ const NOTHING: FenceFacts = {
   above: [above(9), above(1)],
   runs: [],
   sharesQueueOf: undefined,
+  hasStoreOfOther: false,
   supervisors: [],
   namespace: undefined,
 }
@@ -46,7 +48,13 @@ const CASES: readonly [name: string, facts: Partial<FenceFacts>, found: unknown]
   ['its session is that of a run', { runs: [live], above: [above(9, { session: 50 })] }, { kind: 'in-run', run: A }],
   ['its group is that of a run', { runs: [live], above: [above(9, { group: 60 })] }, { kind: 'in-run', run: A }],
   ['it is below the supervisor', { supervisors: [known(40)], above: [above(9), above(40)] }, someRun],
-  ['its home has the queue of a run above it', { sharesQueueOf: B }, someRun],
+  [
+    'it is below the launcher, of which no record tells',
+    { above: [above(9), above(40, { isLauncher: true })] },
+    someRun,
+  ],
+  ['its home has the queue of a run above it', { sharesQueueOf: 'run run-b of t-b' }, someRun],
+  ['its store is a second name of another', { hasStoreOfOther: true, own: A }, someRun],
   ['the process table is hidden, without agents', { above: undefined }, undefined],
   ['the process table is hidden, beside agents', { above: undefined, runs: [live] }, someRun],
   ['an older namespace', { runs: [live], namespace: { ...younger, isYounger: false, hasSameRoot: true } }, undefined],
