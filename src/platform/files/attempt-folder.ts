@@ -93,11 +93,25 @@ function putInPlace(next: string, path: string): void {
   }
 }
 
-/** Appends all lines or none, so that the caller can retry after a full disk. */
+/**
+ * Appends all lines or none, so that the caller can retry after a full disk. A file that an agent made as long as a file can
+ * be takes no line: it is put aside.
+ */
 export function appendLines(path: string, lines: readonly string[]): void {
+  const text = `${lines.join('\n')}\n`
+  try {
+    append(path, text)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EFBIG') throw error
+    putOutOfTheWay(path)
+    append(path, text)
+  }
+}
+
+function append(path: string, text: string): void {
   const { fd, size } = openOwn(path, constants.O_APPEND)
   try {
-    writeFileSync(fd, `${lines.join('\n')}\n`)
+    writeFileSync(fd, text)
   } catch (error) {
     ftruncateSync(fd, size)
     throw error
