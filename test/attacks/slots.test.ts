@@ -28,7 +28,7 @@ describe('as long as a file can be', () => {
   attack(damage, (options) => {
     const fleet = withOneAttempt(options)
     // The first size is the limit of tmpfs and others, the second that of ext4.
-    const lengthen = 'dd if=/dev/null bs=1 seek=9223372036854775807 of="$F" || dd if=/dev/null bs=1 seek=17592186040320 of="$F"'
+    const lengthen = 'truncate -s 9223372036854775807 "$F" || truncate -s 17592186040320 "$F"'
     const files = ['events.jsonl', 'log.jsonl', '.failures', 'attempts/1/stderr.log']
     const deeds = files.map((file) => `F="$FLEET_TASK_DIR/${file}"; { ${lengthen}; } 2>/dev/null`)
     fleet.create('Lengthen', `${deeds.join('\n')}\nfleet note working; echo working; sleep 1.2; echo done`)
