@@ -99,21 +99,24 @@ function putInPlace(next: string, path: string): void {
  */
 export function appendLines(path: string, lines: readonly string[]): void {
   const text = `${lines.join('\n')}\n`
-  try {
-    append(path, text)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EFBIG') throw error
-    putOutOfTheWay(path)
-    append(path, text)
-  }
+  if (isAppended(path, text)) return
+  putOutOfTheWay(path)
+  isAppended(path, text)
 }
 
-function append(path: string, text: string): void {
+/** fleet never writes so much to one file. A file system may allow less, or more than a number can tell. */
+const LONGEST = 2 ** 40
+
+/** false: it is too long for more. */
+function isAppended(path: string, text: string): boolean {
   const { fd, size } = openOwn(path, constants.O_APPEND)
   try {
+    if (size > LONGEST) return false
     writeFileSync(fd, text)
+    return true
   } catch (error) {
     ftruncateSync(fd, size)
+    if ((error as NodeJS.ErrnoException).code === 'EFBIG') return false
     throw error
   } finally {
     closeSync(fd)
