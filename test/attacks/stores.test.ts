@@ -60,7 +60,7 @@ const record = JSON.parse(readFileSync(home + "/supervisor.json", "utf8"))
 writeFileSync(home + "/supervisor.json", JSON.stringify({ ...record, pid: Number(stat.split(" ")[0]), startTime }))
 process.on("SIGTERM", () => {})
 setInterval(() => {}, 1000)
-writeFileSync("posing", "")'`
+writeFileSync(process.env.FLEET_TASK_DIR + "/posing", "")'`
 
 describe.runIf(process.platform === 'linux')('posing', () => {
   attack(poses, async (options) => {
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('posing', () => {
     const id = fleet.create('Pose', POSE)
     await fleet.start()
     await until(
-      async () => existsSync(join(fleet.home.project, 'posing')),
+      async () => fleet.exists(id, 'posing'),
       () => `it poses: ${fleet.text(id, 'attempts', '1', 'stderr.log')}`,
     )
     expect(JSON.parse(fleet.fleet('run', 'status', '--json').stdout)).toMatchObject({ data: { pid: fleet.pid } })
