@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('posing', () => {
       async () => fleet.exists(id, 'posing'),
       () => `it poses: ${fleet.text(id, 'attempts', '1', 'stderr.log')}`,
     )
-    expect(JSON.parse(fleet.fleet('run', 'status', '--json').stdout)).toMatchObject({ data: { pid: fleet.pid } })
+    expect(JSON.parse(fleet.fleet('run', 'status', '--json').stdout)).toMatchObject({ running: true, pid: fleet.pid })
     await fleet.end('SIGKILL')
     expect(fleet.fleet('run', 'status')).toMatchObject({ stdout: expect.stringContaining('stopped') })
     await adopted(fleet)
