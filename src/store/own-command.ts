@@ -3,7 +3,7 @@ import { AtomicFile } from '../platform/files/files.ts'
 import { isTaken, move, namesIn, removeAll } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { readKeptFile } from '../platform/files/kept-file.ts'
-import { type Ownership, isOwnFolder, isRunnableFile } from '../platform/files/permissions.ts'
+import { isOwnFolder, isRunnableFile, type Ownership } from '../platform/files/permissions.ts'
 import { chanceHex } from '../platform/runtime/chance.ts'
 
 export interface OwnCommandOptions {

@@ -65,7 +65,7 @@ describe('a home that belongs to somebody else', () => {
 
   test.runIf(canChange && hasSetpriv)('is root’s all the same if the file system gives it every file', () => {
     const home = homeOfOther()
-    const asOther = ['--euid', String(OTHER), '--egid', String(OTHER), process.execPath, FLEET]
+    const asOther = ['--euid', String(OTHER), '--egid', String(OTHER), '--clear-groups', process.execPath, FLEET]
     const ran = run('setpriv', [...asOther, 'bd', 'create', 'x'], { cwd: '/', env: { FLEET_HOME: home.path } })
     expect(ran).toMatchObject({ code: 0 })
     expect(owners(home.path)).toEqual([OTHER])
