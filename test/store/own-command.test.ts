@@ -90,11 +90,14 @@ test('on a file system that shows another owner it stays where it is, and a chan
   // As if every file belonged to somebody else, whoever makes it.
   const getuid = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(4242)
   const home = new Home(temporaryFolder())
+  let last: string | undefined
   let repairs = 0
   const check = checkedCommand(home, {
     program: { node: '/n', fleet: '/f' },
-    lastWritten: () => undefined,
-    wrote: () => {},
+    lastWritten: () => last,
+    wrote: (script) => {
+      last = script
+    },
     repaired: () => repairs++,
   })
   try {
