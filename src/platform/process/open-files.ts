@@ -12,8 +12,8 @@ export function holdOn(pid: number, path: string): 'locked' | 'open' | 'none' | 
   if (fds.length === 0) return undefined
   const own = fds.filter((fd) => isNamedAs(linkOf(`/proc/${pid}/fd/${fd}`), real))
   if (own.length === 0) return 'none'
-  const now = identity(path)
-  const isLocked = own.some((fd) => identity(`/proc/${pid}/fd/${fd}`) === now && hasWriteLock(pid, fd))
+  const now = fileIdentity(path)
+  const isLocked = own.some((fd) => fileIdentity(`/proc/${pid}/fd/${fd}`) === now && hasWriteLock(pid, fd))
   return isLocked ? 'locked' : 'open'
 }
 
@@ -46,7 +46,8 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-function identity(path: string): string | undefined {
+/** Device and inode; undefined: nothing can be seen there. Opens nothing. */
+export function fileIdentity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path)
     return `${dev} ${ino}`

@@ -5,7 +5,7 @@ import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
-import { holdOn } from '../process/open-files.ts'
+import { fileIdentity, holdOn } from '../process/open-files.ts'
 import { ageMs, bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
@@ -26,6 +26,8 @@ export interface Held extends Disposable {
   tell(mode: HostState): void
   /** Writes into its record what this machine lacks, for people to see; undefined: nothing. */
   lacks(what: string | undefined): void
+  /** Whether somebody removed or replaced the file of the lock: another supervisor may hold the new one. */
+  isLost(): boolean
   release(): void
 }
 
@@ -71,6 +73,7 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   }
   const held = database
   HELD.add(held)
+  const identity = fileIdentity(home.supervisorLock)
   const release = (): void => {
     if (!HELD.delete(held)) return
     // Another supervisor may have the home meanwhile, if somebody replaced the lock or the home.
@@ -90,7 +93,8 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   }
   const tell = (mode: HostState): void => say({ mode })
   const lacks = (what: string | undefined): void => say({ lacks: what ?? null })
-  return { kind: 'held', lock: { tell, lacks, release, [Symbol.dispose]: release } }
+  const isLost = (): boolean => fileIdentity(home.supervisorLock) !== identity
+  return { kind: 'held', lock: { tell, lacks, isLost, release, [Symbol.dispose]: release } }
 }
 
 const PATIENCE_MS = 2000
