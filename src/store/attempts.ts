@@ -12,7 +12,7 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, entryAt, fileEndingIn } from '../platform/files/folder.ts'
+import { eachFolder, fileEndingIn } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
@@ -76,7 +76,7 @@ export function homeAttempts(home: Home): Attempts {
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
-    eventBytes: (task) => entryAt(`${home.task(task)}/events.jsonl`)?.size ?? 0,
+    eventBytes: (task) => printedIn(`${home.task(task)}/events.jsonl`)?.bytes ?? 0,
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run, letterCheck: check }, { last }) {

@@ -3,7 +3,7 @@ import { AtomicFile } from '../platform/files/files.ts'
 import { isTaken, move, namesIn, removeAll } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { readKeptFile } from '../platform/files/kept-file.ts'
-import { isOwnFolder, isRunnableFile } from '../platform/files/permissions.ts'
+import { isOwnFolder, isRunnableFile, type Ownership } from '../platform/files/permissions.ts'
 import { chanceHex } from '../platform/runtime/chance.ts'
 
 export interface OwnCommandOptions {
@@ -25,30 +25,41 @@ export interface OwnCommandOptions {
 export function ownCommand(home: Home, { program, lastWritten, wrote, repaired }: OwnCommandOptions): () => string {
   const script = `#!/bin/sh\nexec ${quoted(program.node)} ${quoted(program.fleet)} "$@"\n`
   let folder = join(home.path, 'bin')
+  let access: Ownership = 'shown'
   return () => {
-    if (isIntact(folder, script)) return folder
+    if (isIntact(folder, { script, access })) return folder
     const last = lastWritten() ?? undefined
     // An older fleet wrote another script, and left no record of it.
-    const isUpdate = !isTaken(folder) || (last === undefined ? isFolderOfFleet(folder) : isIntact(folder, last))
+    const isUpdate =
+      !isTaken(folder) ||
+      (last === undefined ? isFolderOfFleet(folder, access) : isIntact(folder, { script: last, access }))
     wrote(script)
     if (!isUpdate) folder = cleared(folder)
     write(folder, script)
-    if (!isUpdate) repaired()
+    const before = access
+    access = isIntact(folder, { script, access: 'shown' }) ? 'shown' : 'hidden'
+    // The first look at such a home cannot tell a change from its file system.
+    if (!isUpdate && (access === 'shown' || before === 'hidden')) repaired()
     return folder
   }
 }
 
-/** Exactly one program, and it is fleet's: any other would come before the user's own of that name. */
-function isIntact(folder: string, script: string): boolean {
-  if (!isFolderOfFleet(folder)) return false
-  const path = join(folder, 'fleet')
-  const found = readKeptFile(path)
-  return 'text' in found && found.text === script && isRunnableFile(path)
+interface Intact {
+  readonly script: string
+  readonly access: Ownership
 }
 
-function isFolderOfFleet(folder: string): boolean {
+/** Exactly one program, and it is fleet's: any other would come before the user's own of that name. */
+function isIntact(folder: string, { script, access }: Intact): boolean {
+  if (!isFolderOfFleet(folder, access)) return false
+  const path = join(folder, 'fleet')
+  const found = readKeptFile(path)
+  return 'text' in found && found.text === script && isRunnableFile(path, access)
+}
+
+function isFolderOfFleet(folder: string, access: Ownership): boolean {
   try {
-    return isOwnFolder(folder) && namesIn(folder).every((name) => name === 'fleet')
+    return isOwnFolder(folder, access) && namesIn(folder).every((name) => name === 'fleet')
   } catch {
     // An agent made it unreadable.
     return false
@@ -71,7 +82,7 @@ function write(folder: string, script: string): void {
   // A home that is gone is not made again.
   privateDirectory(folder, { below: dirname(folder) })
   const path = join(folder, 'fleet')
-  if (isTaken(path) && !isRunnableFile(path)) removeAll(path)
+  if (isTaken(path) && !isRunnableFile(path, 'shown')) removeAll(path)
   using file = new AtomicFile(path, 0o700)
   file.write(script)
   file.commit()

@@ -48,6 +48,10 @@ describe('the next supervisor', () => {
     const ids = await afterTheDeed(fleet, `until [ -e '${fleet.home.project}/go' ]; do sleep 0.05; done`)
     // One is alive when it is adopted, and one more time it ends while there is no supervisor.
     await fleet.start('SIGKILL')
+    await until(
+      async () => fleet.log().filter(({ event, is }) => event === 'run-found' && is === 'alive').length === ids.length,
+      () => `all are adopted: ${JSON.stringify(fleet.log())}`,
+    )
     await fleet.end('SIGKILL')
     fleet.touch('go')
     await fleet.start()

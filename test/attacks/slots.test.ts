@@ -23,3 +23,15 @@ describe('once', () => {
     })
   })
 })
+
+describe('as long as a file can be', () => {
+  attack(damage, (options) => {
+    const fleet = withOneAttempt(options)
+    // The first size is the limit of tmpfs and others, the second that of ext4.
+    const lengthen = 'truncate -s 9223372036854775807 "$F" || truncate -s 17592186040320 "$F"'
+    const files = ['events.jsonl', 'log.jsonl', '.failures']
+    const deeds = files.map((file) => `F="$FLEET_TASK_DIR/${file}"; { ${lengthen}; } 2>/dev/null`)
+    fleet.create('Lengthen', `${deeds.join('\n')}\nfleet note working; echo working; sleep 1.2; echo done`)
+    expect(fleet.fleet('run', '--once')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 done') })
+  })
+})

@@ -21,6 +21,13 @@ export const ROWS = {
         'The supervisor ends within a second with exit status 7; its agents keep running, and the next one adopts them. While the first one lives, no other starts.',
       verdict: 'noticed',
     },
+    poses: {
+      agent:
+        'poses as the supervisor: has `lock.db` open, or a file with such a name, and writes its own pid into `supervisor.json`',
+      fleet:
+        'The holder of the lock counts, as the kernel and the ledger tell it: `fleet run stop` ends the supervisor, and the next one starts and adopts the agent.',
+      verdict: 'prevented',
+    },
     shuts: {
       agent: 'takes away the permission to write to the folder of the tasks',
       fleet:

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { attack } from '../support/attack.ts'
 import { type Fleet, testFleet, until } from '../support/supervisor.ts'
 import { ROWS } from './stores.rows.ts'
 
-const { removes, deletes, unlocks, shuts, pipes } = ROWS.attacks
+const { removes, deletes, unlocks, poses, shuts, pipes } = ROWS.attacks
 
 /** Goes on until it is ended. */
 const ON = 'while :; do sleep 0.1; done'
@@ -46,6 +46,38 @@ attack(unlocks, async (options) => {
   expect(await fleet.over()).toEqual({ code: 7, said: expect.stringMatching(/its agents keep running/) })
   expect(fleet.alive()).toHaveLength(1)
   await adopted(fleet)
+})
+
+/** Goes on until it is killed, and says `posing` when it poses. */
+const POSE = `node -e '
+const { openSync, readFileSync, writeFileSync } = require("node:fs")
+const home = process.env.FLEET_HOME
+openSync(home + "/lock.db", "r")
+openSync(home + "/lock.db.old", "a")
+const stat = readFileSync("/proc/self/stat", "utf8")
+const startTime = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+const record = JSON.parse(readFileSync(home + "/supervisor.json", "utf8"))
+writeFileSync(home + "/supervisor.json", JSON.stringify({ ...record, pid: Number(stat.split(" ")[0]), startTime }))
+process.on("SIGTERM", () => {})
+setInterval(() => {}, 1000)
+writeFileSync(process.env.FLEET_TASK_DIR + "/posing", "")'`
+
+describe.runIf(process.platform === 'linux')('posing', () => {
+  attack(poses, async (options) => {
+    const fleet = testFleet({ ...options, config: [...(options.config ?? []), 'max_attempts=1'] })
+    const id = fleet.create('Pose', POSE)
+    await fleet.start()
+    await until(
+      async () => fleet.exists(id, 'posing'),
+      () => `it poses: ${fleet.text(id, 'attempts', '1', 'stderr.log')}`,
+    )
+    expect(JSON.parse(fleet.fleet('run', 'status', '--json').stdout)).toMatchObject({ running: true, pid: fleet.pid })
+    await fleet.end('SIGKILL')
+    expect(fleet.fleet('run', 'status')).toMatchObject({ stdout: expect.stringContaining('stopped') })
+    await adopted(fleet)
+    expect(fleet.fleet('run', 'stop')).toMatchObject({ code: 0 })
+    expect([fleet.alive(), fleet.runs(id).map(({ outcome }) => outcome?.code)]).toEqual([[], ['stopped']])
+  })
 })
 
 attack(shuts, async (options) => {

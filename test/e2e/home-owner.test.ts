@@ -8,6 +8,7 @@ const OTHER = 65534
 const isRoot = process.getuid?.() === 0
 /** Another user may not reach the checkout. */
 const canChange = isRoot && run(process.execPath, [FLEET, '--version'], { cwd: '/', uid: OTHER }).code === 0
+const hasSetpriv = run('setpriv', ['--version']).code === 0
 
 function homeOfOther() {
   const folder = temporaryFolder()
@@ -48,6 +49,26 @@ describe('a home that belongs to somebody else', () => {
     const made = run(process.execPath, [FLEET, 'init', '--queue', 'local'], { cwd: '/', env })
     expect(made).toMatchObject({ code: 3, stderr: expect.stringContaining('and you are root') })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  test.runIf(isRoot)(
+    'is root’s all the same if only the folder belongs to somebody else, as one that a container mounts',
+    () => {
+      const folder = temporaryFolder()
+      chownSync(folder, OTHER, OTHER)
+      const env = { FLEET_HOME: folder }
+      for (const argv of [['init', '--queue', 'local'], ['bd', 'create', 'x'], ['ready']]) {
+        expect(run(process.execPath, [FLEET, ...argv], { cwd: '/', env })).toMatchObject({ code: 0 })
+      }
+    },
+  )
+
+  test.runIf(canChange && hasSetpriv)('is root’s all the same if the file system gives it every file', () => {
+    const home = homeOfOther()
+    const asOther = ['--euid', String(OTHER), '--egid', String(OTHER), '--clear-groups', process.execPath, FLEET]
+    const ran = run('setpriv', [...asOther, 'bd', 'create', 'x'], { cwd: '/', env: { FLEET_HOME: home.path } })
+    expect(ran).toMatchObject({ code: 0 })
+    expect(owners(home.path)).toEqual([OTHER])
   })
 
   test.runIf(canChange)('is named by doctor, for root too, with the next step', () => {

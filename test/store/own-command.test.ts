@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Home } from '../../src/platform/files/home.ts'
 import { ownCommand as checkedCommand } from '../../src/store/own-command.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
@@ -83,5 +83,32 @@ test('anything in the folder that fleet did not put there is moved away and repo
     expect(join(check('/g'), 'fleet')).toBe(path)
     expect([repairs, readFileSync(path, 'utf8')]).toEqual([i + 1, `#!/bin/sh\nexec '/n' '/g' "$@"\n`])
     expect(readdirSync(join(home.path, 'bin'))).toEqual(['fleet'])
+  }
+})
+
+test('on a file system that shows another owner it stays where it is, and a change is found by its text', () => {
+  // As if every file belonged to somebody else, whoever makes it.
+  const getuid = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(4242)
+  const home = new Home(temporaryFolder())
+  let last: string | undefined
+  let repairs = 0
+  const check = checkedCommand(home, {
+    program: { node: '/n', fleet: '/f' },
+    lastWritten: () => last,
+    wrote: (script) => {
+      last = script
+    },
+    repaired: () => repairs++,
+  })
+  try {
+    const path = join(check(), 'fleet')
+    const { ino } = statSync(path)
+    check()
+    expect([statSync(path).ino, readdirSync(home.path), repairs]).toEqual([ino, ['bin'], 0])
+    writeFileSync(path, 'evil')
+    check()
+    expect([readFileSync(path, 'utf8'), repairs]).toEqual([`#!/bin/sh\nexec '/n' '/f' "$@"\n`, 1])
+  } finally {
+    getuid.mockRestore()
   }
 })

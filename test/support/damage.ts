@@ -113,6 +113,7 @@ export const LOCKS: Readonly<Record<string, readonly [target: string, deed: Deed
   inbox: ['/inbox', 'locked'],
   record: ['/attempts/1/launch.json', 'made a pipe'],
   output: ['/attempts/1/stdout.jsonl', 'made a link to itself'],
+  events: ['/events.jsonl', 'made a link to itself'],
 }
 
 export const deedOn = (target: string, deed: DeedName): string =>

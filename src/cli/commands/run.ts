@@ -82,6 +82,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
       tell,
     })
     const { supervisor } = supervision
+    // The queue may have kept it waiting for minutes, and the ledger knows of it only since then.
+    if (lock.isLost()) throw lossError({ what: 'lock', how: 'replaced', path: home.supervisorLock }, home)
     const open = () => openHomeStore(home, { readOnly: true })
     await using _retries =
       flags.on('once') && !quiet

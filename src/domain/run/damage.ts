@@ -12,8 +12,8 @@ export interface Part {
   readonly needed: boolean
 }
 
-/** The parts that a new attempt needs, in the order in which they have to be repaired. */
-export const TASK_PARTS: readonly Part[] = [
+/** In the order in which they have to be repaired. */
+const FOLDERS: readonly Part[] = [
   { path: '', kind: 'folder', needed: false },
   { path: 'attempts', kind: 'folder', needed: false },
   { path: 'inbox', kind: 'folder', needed: false },
@@ -25,6 +25,9 @@ export const TASK_PARTS: readonly Part[] = [
 const JOURNALS: readonly Part[] = ['events.jsonl', 'log.jsonl', '.failures'].map((path) => {
   return { path, kind: 'file', needed: false }
 })
+
+/** The parts that a new attempt finds. Damage that is left there would be taken for its own. */
+export const TASK_PARTS: readonly Part[] = [...FOLDERS, ...JOURNALS]
 
 /** The attempt whose files count. `hasBegun`: its agent was started, so the files of a start must be there. */
 export interface DamagedAttempt {
@@ -43,7 +46,7 @@ export function partsOfRun({ attempt, hasBegun }: DamagedAttempt): readonly Part
     return { path: `${folder}/${name}`, kind: 'file', needed: hasBegun && isMade }
   }
   return [
-    ...TASK_PARTS.map((part) => ({ ...part, needed: hasBegun && needed.has(part.path) })),
+    ...FOLDERS.map((part) => ({ ...part, needed: hasBegun && needed.has(part.path) })),
     ...JOURNALS,
     { path: folder, kind: 'folder', needed: hasBegun },
     { path: `${folder}/inbox`, kind: 'folder', needed: false },

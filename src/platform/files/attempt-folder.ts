@@ -93,13 +93,30 @@ function putInPlace(next: string, path: string): void {
   }
 }
 
-/** Appends all lines or none, so that the caller can retry after a full disk. */
+/**
+ * Appends all lines or none, so that the caller can retry after a full disk. A file that an agent made as long as a file can
+ * be takes no line: it is put aside.
+ */
 export function appendLines(path: string, lines: readonly string[]): void {
+  const text = `${lines.join('\n')}\n`
+  if (isAppended(path, text)) return
+  putOutOfTheWay(path)
+  isAppended(path, text)
+}
+
+/** fleet never writes so much to one file. A file system may allow less, or more than a number can tell. */
+const LONGEST = 2 ** 40
+
+/** false: it is too long for more. */
+function isAppended(path: string, text: string): boolean {
   const { fd, size } = openOwn(path, constants.O_APPEND)
   try {
-    writeFileSync(fd, `${lines.join('\n')}\n`)
+    if (size > LONGEST) return false
+    writeFileSync(fd, text)
+    return true
   } catch (error) {
     ftruncateSync(fd, size)
+    if ((error as NodeJS.ErrnoException).code === 'EFBIG') return false
     throw error
   } finally {
     closeSync(fd)

@@ -5,7 +5,7 @@ import { assertTaskId } from '../../domain/task/id.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile, linkTarget } from './files.ts'
 import { entryAt, namesIn } from './folder.ts'
-import { foreignHint, ownerOf, ownUid, userNamed } from './owner.ts'
+import { foreignHint, ownerOf, ownerOfNew, ownUid, userNamed } from './owner.ts'
 import { canWrite } from './permissions.ts'
 
 /** The folder for everything of one person on one machine: `$FLEET_HOME`, by default `~/.fleet`. */
@@ -117,22 +117,23 @@ export class Home {
 
   /**
    * Refuses root in the home of somebody else, as `sudo fleet` would be: the files that it makes, those of an open store
-   * among them, would be root's, and their owner's own fleet could not use them any more.
+   * among them, would be root's, and their owner's own fleet could not use them any more. The store tells whose home it is:
+   * a folder that a container mounts may belong to anybody.
    */
   refuseForeignRoot(env: NodeJS.ProcessEnv): void {
     if (ownUid() !== 0) return
-    const uid = ownerOf(this.path) ?? this.#sudoersParent(env)
-    if (uid === undefined || uid === 0) return
+    const uid = ownerOf(this.store) ?? this.#sudoer(env)
+    if (uid === undefined || uid === 0 || ownerOfNew(this.path) === uid) return
     const owner = userNamed(uid)
     throw new AppError('config', `${this.path} belongs to ${owner}, and you are root`, {
       hint: `nothing was changed; run it as ${owner}, or give the home to root: chown -R root ${this.path}`,
     })
   }
 
-  /** The home does not exist yet, in a folder of the user who called sudo. */
-  #sudoersParent(env: NodeJS.ProcessEnv): number | undefined {
-    const parent = ownerOf(dirname(this.path))
-    return env['SUDO_UID'] === String(parent) ? parent : undefined
+  /** The user who called sudo, if the home without a store, or the folder that it would be made in, is theirs. */
+  #sudoer(env: NodeJS.ProcessEnv): number | undefined {
+    const owner = ownerOf(this.path) ?? ownerOf(dirname(this.path))
+    return env['SUDO_UID'] === String(owner) ? owner : undefined
   }
 
   /** For commands that change files in the folder. */

@@ -113,7 +113,9 @@ function namesOf(inbox: string): string[] {
   const names: string[] = []
   const folder = opendirSync(inbox)
   try {
-    for (let entry = folder.readSync(); entry !== null && names.length < NAMES_LIMIT; entry = folder.readSync()) {
+    let read = 0
+    for (let entry = folder.readSync(); entry !== null && read < NAMES_LIMIT; entry = folder.readSync()) {
+      read++
       if (!UNFINISHED.test(entry.name)) names.push(entry.name)
     }
   } finally {

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fstatSync, openSync, readFileSync, statSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { chanceHex } from '../runtime/chance.ts'
 
 /** A file that belongs to somebody else. */
 interface Foreign {
@@ -36,6 +37,23 @@ export function foreignHint(path: string): string | undefined {
 export function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The owner of the files that this process makes there; undefined: it can make none. A file system of another machine may
+ * give them all to one user, whoever makes them, and root cannot change that.
+ */
+export function ownerOfNew(folder: string): number | undefined {
+  const path = join(folder, `.owner-${chanceHex(8)}`)
+  try {
+    const fd = openSync(path, 'wx', 0o600)
+    const { uid } = fstatSync(fd)
+    closeSync(fd)
+    unlinkSync(path)
+    return uid
   } catch {
     return undefined
   }

@@ -77,15 +77,19 @@ export function canWrite(path: string): boolean {
   }
 }
 
+/** `hidden`: the file system shows one owner and one mode, whatever is set, as that of another machine may. */
+export type Ownership = 'shown' | 'hidden'
+
 /** A folder of this user's and no link, that no other user can write to. */
-export function isOwnFolder(path: string): boolean {
+export function isOwnFolder(path: string, access: Ownership): boolean {
   const entry = lstatSync(path, { throwIfNoEntry: false })
-  return entry?.isDirectory() === true && entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0
+  if (entry?.isDirectory() !== true) return false
+  return access === 'hidden' || (entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0)
 }
 
 /** A file of this user's and no link, that its owner can start and no other user can write to. */
-export function isRunnableFile(path: string): boolean {
+export function isRunnableFile(path: string, access: Ownership): boolean {
   const entry = lstatSync(path, { throwIfNoEntry: false })
-  if (entry?.isFile() !== true || entry.uid !== process.getuid?.()) return false
-  return (entry.mode & 0o122) === 0o100
+  if (entry?.isFile() !== true || (entry.mode & 0o100) === 0) return false
+  return access === 'hidden' || (entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0)
 }

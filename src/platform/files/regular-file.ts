@@ -40,8 +40,11 @@ export function openRegular(path: string, { flags, links, hint }: RegularOptions
   const found = fstatSync(fd)
   // Writing to it would change the file under its other name too.
   const isElsewhere = links === 'refuse' && flags !== constants.O_RDONLY && found.nlink > 1
-  if (found.isFile() && !isElsewhere) return { fd, size: found.size }
+  // Some file systems have lengths that no number tells, and no position can be computed from.
+  const isCountable = Number.isSafeInteger(found.size)
+  if (found.isFile() && !isElsewhere && isCountable) return { fd, size: found.size }
   closeSync(fd)
+  if (!isCountable) throw leftAlone('it is too long')
   throw leftAlone(isElsewhere ? 'it has another name, and may be a file of yours' : 'it is not a file')
 }
 

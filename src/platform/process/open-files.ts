@@ -1,32 +1,28 @@
-import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * A process of this user that has a file of this name open, in this folder, which is no longer the one at the path: somebody
- * removed it, renamed it or put another in its place. undefined: there is none, or this machine has no /proc to ask.
+ * How a process has a file of this name in this folder: `locked`, as the kernel tells, if it is the one at the path;
+ * `open`, be it that one or one that was there before; or not at all. undefined: nothing tells, because this machine has no
+ * /proc, or the process is another user's.
  */
-export function holderOfOtherFile(path: string): number | undefined {
+export function holdOn(pid: number, path: string): 'locked' | 'open' | 'none' | undefined {
   const real = realPath(path)
-  const now = identity(path)
-  for (const name of names('/proc')) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid) || pid === process.pid) continue
-    for (const fd of names(`/proc/${name}/fd`)) {
-      const file = `/proc/${name}/fd/${fd}`
-      if (isNamedAs(linkOf(file), real) && identity(file) !== now) return pid
-    }
-  }
-  return undefined
+  const fds = names(`/proc/${pid}/fd`)
+  if (fds.length === 0) return undefined
+  const own = fds.filter((fd) => isNamedAs(linkOf(`/proc/${pid}/fd/${fd}`), real))
+  if (own.length === 0) return 'none'
+  const now = fileIdentity(path)
+  const isLocked = own.some((fd) => fileIdentity(`/proc/${pid}/fd/${fd}`) === now && hasWriteLock(pid, fd))
+  return isLocked ? 'locked' : 'open'
 }
 
-/**
- * Whether the process has a file of this name open, in this folder, be it the one at the path or one that was there before.
- * undefined: nothing tells, because this machine has no /proc, or the process is another user's.
- */
-export function hasOpen(pid: number, path: string): boolean | undefined {
-  const real = realPath(path)
-  const open = names(`/proc/${pid}/fd`)
-  return open.length === 0 ? undefined : open.some((fd) => isNamedAs(linkOf(`/proc/${pid}/fd/${fd}`), real))
+function hasWriteLock(pid: number, fd: string): boolean {
+  try {
+    return /^lock:.* WRITE /m.test(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'latin1'))
+  } catch {
+    return false
+  }
 }
 
 /** `…/lock.db`, `…/lock.db (deleted)`, `…/lock.db.old`; not the files that SQLite keeps beside it. */
@@ -50,7 +46,8 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-function identity(path: string): string | undefined {
+/** Device and inode; undefined: nothing can be seen there. Opens nothing. */
+export function fileIdentity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path)
     return `${dev} ${ino}`

@@ -5,10 +5,11 @@ import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
-import { hasOpen, holderOfOtherFile } from '../process/open-files.ts'
+import { fileIdentity, holdOn } from '../process/open-files.ts'
 import { ageMs, bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
+import { supervisorOf } from './recorded-supervisor.ts'
 import { StoreError } from './store-error.ts'
 
 /**
@@ -25,6 +26,8 @@ export interface Held extends Disposable {
   tell(mode: HostState): void
   /** Writes into its record what this machine lacks, for people to see; undefined: nothing. */
   lacks(what: string | undefined): void
+  /** Whether somebody removed or replaced the file of the lock: another supervisor may hold the new one. */
+  isLost(): boolean
   release(): void
 }
 
@@ -70,6 +73,7 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   }
   const held = database
   HELD.add(held)
+  const identity = fileIdentity(home.supervisorLock)
   const release = (): void => {
     if (!HELD.delete(held)) return
     // Another supervisor may have the home meanwhile, if somebody replaced the lock or the home.
@@ -89,7 +93,8 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   }
   const tell = (mode: HostState): void => say({ mode })
   const lacks = (what: string | undefined): void => say({ lacks: what ?? null })
-  return { kind: 'held', lock: { tell, lacks, release, [Symbol.dispose]: release } }
+  const isLost = (): boolean => fileIdentity(home.supervisorLock) !== identity
+  return { kind: 'held', lock: { tell, lacks, isLost, release, [Symbol.dispose]: release } }
 }
 
 const PATIENCE_MS = 2000
@@ -133,15 +138,21 @@ function introduce(home: Home, { version, now, flags = {} }: Introduction, stand
 
 /**
  * A supervisor whose lock.db somebody removed or replaced: the lock of the new file says nothing about it. It notices, and
- * ends within a second or so, unless it is stopped.
+ * ends within a second or so, unless it is stopped. The ledger has to know it: any agent can open a file of that name.
  */
 function holderOfLostLock(home: Home): Holder | undefined {
   const recorded = recordedOther(home)
   if (recorded !== undefined) return recorded
-  const pid = holderOfOtherFile(home.supervisorLock)
-  const startTime = pid === undefined ? undefined : processEntry(pid)?.startTime
-  if (pid === undefined || startTime === undefined) return undefined
-  return { ...UNKNOWN, proc: { pid, startTime, bootId: bootId() } }
+  const known = holderOfLedger(home)
+  return known?.proc?.pid === process.pid ? undefined : known
+}
+
+/** Without a record that names it. */
+function holderOfLedger(home: Home): Holder | undefined {
+  const proc = supervisorOf(home.store)?.proc
+  if (proc === undefined || !isSame(proc)) return undefined
+  const hold = holdOn(proc.pid, home.supervisorLock)
+  return hold === 'locked' || hold === 'open' ? { ...UNKNOWN, proc } : undefined
 }
 
 /** The living process of the record, if it is not this one. A holder removes its record before it releases the lock. */
@@ -151,27 +162,37 @@ function recordedOther(home: Home): Holder | undefined {
 }
 
 function readHolder(home: Home): Holder {
-  // Without a usable record, the lock itself says that it is held.
-  return recordedHolder(home) ?? UNKNOWN
+  // The lock itself says that it is held.
+  return recordedHolder(home) ?? holderOfLedger(home) ?? UNKNOWN
 }
 
 const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null, flags: null, lacks: null }
 
-/**
- * The record counts only if that very process is alive, because a killed supervisor leaves its record behind, and if it has
- * the lock open, because an agent can write the pid of any process there.
- */
+/** The record counts only if it names the holder: an agent can write the pid of any process there. */
 function recordedHolder(home: Home): Holder | undefined {
   try {
     const record = JSON.parse(readText(holderFile(home), { limit: 65_536 }) ?? '')
     const { pid, startTime, bootId, startedAt, version, mode = null, lacks = null } = record
     const proc = { pid, startTime, bootId }
-    if (isSame(proc) && hasOpen(pid, home.supervisorLock) !== false)
+    if (isHolder(home, proc))
       return { proc, startedAt: startOf(proc, startedAt), version, mode, flags: recordedFlags(record.flags), lacks }
   } catch {
     // None, or not one of ours.
   }
   return undefined
+}
+
+/**
+ * Whether that very process is alive, because a killed supervisor leaves its record behind, and has the lock. An agent can
+ * have the file open as well, so only the kernel's word counts, or the ledger's: somebody may have replaced lock.db since,
+ * and not every file system shows its locks.
+ */
+function isHolder(home: Home, proc: Proc): boolean {
+  if (!isSame(proc)) return false
+  const hold = holdOn(proc.pid, home.supervisorLock)
+  if (hold !== 'open') return hold !== 'none'
+  const known = supervisorOf(home.store)?.proc
+  return known?.pid === proc.pid && known.startTime === proc.startTime
 }
 
 /** By the clock of now: it may have been set since, and a supervisor must not seem to have run for a year. */

@@ -2,6 +2,7 @@ import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import type { Proc } from '../../domain/run/run.ts'
 import { entryAt } from '../../platform/files/folder.ts'
 import { Database } from '../../platform/sqlite/database.ts'
+import { supervisorIn } from '../../platform/sqlite/recorded-supervisor.ts'
 
 /** The part of the ledger that tells an agent's command from a person's. */
 export interface FenceRecords {
@@ -40,11 +41,6 @@ export function fenceRecords(path: string): FenceRecords {
 }
 
 const NONE: FenceRecords = { isThere: false, supervisor: undefined, runs: [] }
-
-function supervisorIn(db: Database): SupervisorPlace | undefined {
-  const row = db.sql<{ value: string }>(`select value from control where key = 'supervisor'`).get()
-  return row === undefined ? undefined : (JSON.parse(row.value) as SupervisorPlace)
-}
 
 interface Row {
   run: string

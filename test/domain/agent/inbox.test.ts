@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { Dir, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LETTER_LIMIT, type Letter, letterOf } from '../../../src/domain/agent/inbox.ts'
 import { archive, collect, isUntouched, makeInbox, post } from '../../../src/platform/files/inbox.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -138,4 +138,17 @@ test('collected letters move into the evidence of the attempt', () => {
   expect(readdirSync(evidence)).toEqual(collected.names)
   expect(readFileSync(join(evidence, collected.names[0] as string), 'utf8')).toEqual(collected.letters[0]?.text)
   expect(collect(folder, 'r1').letters).toMatchObject([note(1_700_000_000_001, 'later')])
+})
+
+test('a flood of unfinished letters costs a bounded number of reads', () => {
+  const folder = temporaryFolder()
+  makeInbox(folder)
+  for (let n = 0; n < 6000; n++) writeFileSync(join(folder, 'inbox', `${n}.tmp`), '')
+  const reads = vi.spyOn(Dir.prototype, 'readSync')
+  try {
+    expect(collect(folder, 'r1')).toEqual({ letters: [], refused: [], names: [] })
+    expect(reads.mock.calls.length).toBeLessThan(5500)
+  } finally {
+    reads.mockRestore()
+  }
 })

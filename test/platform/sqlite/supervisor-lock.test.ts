@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/files/home.ts'
@@ -112,6 +112,18 @@ test('a holder that has not introduced itself is alive all the same', async () =
   }
   await holder.kill()
   expect(supervisorAlive(home)).toBeUndefined()
+})
+
+test('a holder learns that the file of its lock was replaced', () => {
+  const home = emptyHome()
+  const acquired = acquireSupervisorLock(home, ME)
+  if (acquired.kind !== 'held') throw new Error('taken')
+  using lock = acquired.lock
+  expect(lock.isLost()).toBe(false)
+  renameSync(home.supervisorLock, `${home.supervisorLock}.old`)
+  expect(lock.isLost()).toBe(true)
+  writeFileSync(home.supervisorLock, '')
+  expect(lock.isLost()).toBe(true)
 })
 
 test('the files of the lock are for their owner alone', async () => {
