@@ -21,6 +21,8 @@ const GROUPS = [
   // Only the folder itself: few commands need its sub-folders.
   { name: 'store', priority: 3, test: /src[\\/](app\.ts|domain[\\/]task[\\/][^\\/]+$)/ },
   { name: 'bd', priority: 2, test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])|views[\\/]json[\\/]issue)/ },
+  // For commands that an agent may not call.
+  { name: 'fence', priority: 1, test: /src[\\/]views[\\/]enclosing-run\.ts/ },
   // For `done`, `ask` and `note`, which agents call inside their runs.
   { name: 'letter', priority: 1, test: /src[\\/]actions[\\/]post-letter\.ts/ },
   // Otherwise the bundler puts its own runtime functions, which many files need, into the driver's file.

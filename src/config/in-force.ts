@@ -5,8 +5,8 @@ import { entryAt } from '../platform/files/folder.ts'
 import { Home } from '../platform/files/home.ts'
 import { readKeptFile } from '../platform/files/kept-file.ts'
 import { foreignHint } from '../platform/files/owner.ts'
-import { Database } from '../platform/sqlite/database.ts'
 import { HomeRecord } from '../platform/sqlite/home-record.ts'
+import { lookInto } from '../platform/sqlite/look.ts'
 
 /** The name of the configuration in the record of the home's files. */
 export const CONFIG_FILE = 'runtime.toml'
@@ -34,8 +34,7 @@ export function fileInForce(home: Pick<Home, 'path' | 'store'>, file: string): L
   const path = relative(home.path, file)
   if ((entryAt(home.store)?.size ?? 0) > 0) {
     try {
-      using db = new Database(home.store, { readOnly: true })
-      return lookedAt(home, path, new HomeRecord(db))
+      return lookInto(home.store, (db) => lookedAt(home, path, new HomeRecord(db)))
     } catch (error) {
       // A store that cannot be read stops the command when it is opened.
       if (!(error instanceof AppError) && !isOlder(error)) throw error

@@ -1,6 +1,7 @@
 import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import { entryAt } from '../files/folder.ts'
-import { Database } from './database.ts'
+import type { Database } from './database.ts'
+import { lookInto } from './look.ts'
 
 /** The supervisor that last introduced itself to the ledger, alive or not. */
 export function supervisorIn(db: Database): SupervisorPlace | undefined {
@@ -12,8 +13,7 @@ export function supervisorIn(db: Database): SupervisorPlace | undefined {
 export function supervisorOf(store: string): SupervisorPlace | undefined {
   try {
     if (entryAt(store)?.kind !== 'file') return undefined
-    using db = new Database(store, { readOnly: true })
-    return db.read(() => supervisorIn(db))
+    return lookInto(store, (db) => db.read(() => supervisorIn(db)))
   } catch {
     return undefined
   }

@@ -1,7 +1,8 @@
 import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import type { Proc } from '../../domain/run/run.ts'
 import { entryAt } from '../../platform/files/folder.ts'
-import { Database } from '../../platform/sqlite/database.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
+import { lookInto } from '../../platform/sqlite/look.ts'
 import { supervisorIn } from '../../platform/sqlite/recorded-supervisor.ts'
 
 /** The part of the ledger that tells an agent's command from a person's. */
@@ -33,8 +34,7 @@ export function recordSupervisor(db: Database, place: SupervisorPlace): void {
 export function fenceRecords(path: string): FenceRecords {
   if (entryAt(path)?.kind !== 'file') return NONE
   try {
-    using db = new Database(path, { readOnly: true })
-    return db.read(() => ({ isThere: true, supervisor: supervisorIn(db), runs: openRuns(db) }))
+    return lookInto(path, (db) => db.read(() => ({ isThere: true, supervisor: supervisorIn(db), runs: openRuns(db) })))
   } catch {
     return NONE
   }
