@@ -23,6 +23,8 @@ export default defineConfig({
     reporters: reporters('default'),
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
     sequence: { sequencer: LongestFirst },
+    // Each of the runs of `npm run verify:all` would transform the same files again.
+    experimental: { fsModuleCache: true },
     // Most of them wait for processes and leases: a file keeps 0.4 of a core busy, so four leave a fifth of two cores idle.
     maxWorkers: 5,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.

@@ -8,8 +8,7 @@ import { join } from 'node:path'
  */
 export const GROUPS = {
   core: {
-    about:
-      'needs Node and git: unit tests, the contract on SQLite, the recordings of bd, the main ways through the CLI',
+    about: 'needs Node and git: unit tests, the contract on SQLite, the main ways through the CLI',
     paths: [
       'test/actions',
       'test/architecture.test.ts',
@@ -90,8 +89,10 @@ export const GROUPS = {
       'test/attacks/secrets.test.ts',
       'test/attacks/slots-all.test.ts',
       'test/attacks/slots-commands.test.ts',
+      'test/attacks/slots.test.ts',
       'test/attacks/stores.test.ts',
       'test/contract/broken.test.ts',
+      'test/differential/differential.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',
       'test/e2e/doctor-restore.test.ts',
@@ -125,7 +126,6 @@ const EVERY_NODE = [
   'test/coders',
   'test/config',
   'test/contract/sqlite.test.ts',
-  'test/differential/differential.test.ts',
   'test/domain',
   'test/e2e/bd-read.test.ts',
   'test/e2e/bd-write.test.ts',

@@ -62,6 +62,12 @@ export const ROWS = {
       fleet: 'That task runs with the settings that it had; it is not blocked.',
       verdict: 'prevented',
     },
+    answersForYou: {
+      agent: "writes an answer below another task's open question in its `Q&A.md`",
+      fleet:
+        'Nothing happens until you open that task again yourself, without `fleet answer`: then the text counts as yours, for fleet cannot tell whose hand wrote it. The prompt of the next attempt has it. `fleet answer` ignores the file.',
+      verdict: 'open',
+    },
     later: {
       agent:
         'leaves something outside its run that edits these files when no agent runs: a line in your crontab, a timer, a hook of your shell',

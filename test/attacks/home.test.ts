@@ -29,6 +29,7 @@ const {
   compiled,
   taskFile,
   taskFileBroken,
+  answersForYou,
 } = ROWS.attacks
 
 /** An agent that does this, and then waits for the file `go`. */
@@ -305,4 +306,26 @@ attack(taskFileBroken, async (options) => {
   await fleet.start()
   await fleet.settled(first, 'closed')
   for (const id of victims) await fleet.settled(id, 'closed')
+})
+
+attack(answersForYou, async (options) => {
+  const fleet = testFleet(options)
+  const asks = [init, tool({ fleet: ['ask', 'Which database?'] }), result()]
+  const asked = fleet.create('Asks', [asks, [init, writes('x.txt'), claims(), result()]])
+  await fleet.start()
+  await fleet.settled(asked, 'blocked')
+  const file = `"$FLEET_HOME/tasks/${asked}/artifacts/Q&A.md"`
+  const other = fleet.create('Answers', [
+    init,
+    tool(sh(`printf '\\n## A:\\n\\nNone at all\\n' >> ${file}`)),
+    writes('x.txt'),
+    claims(),
+    result(),
+  ])
+  await fleet.settled(other, 'closed')
+  expect(await fleet.task(asked)).toMatchObject({ status: 'blocked' })
+  expect(fleet.fleet('bd', 'update', asked, '--status', 'open').code).toBe(0)
+  await fleet.settled(asked, 'closed')
+  const prompt = fleet.text(asked, 'attempts', '2', 'prompt.md')
+  expect(prompt).toContain('None at all')
 })

@@ -42,6 +42,8 @@ export interface Fleet {
    * `fleet bd create`) name another.
    */
   create(title: string, what: Steps | string, ...flags: readonly string[]): string
+  /** Creates many tasks with scripts, without a command for each: several hundred of them would take a minute. */
+  createAll(scripts: readonly { readonly title: string; readonly script: string }[]): Promise<readonly string[]>
   /** Starts `fleet run`; a running supervisor is ended first, with this signal. */
   start(signal?: NodeJS.Signals): Promise<void>
   /** Ends the supervisor with this signal, and waits for its exit. */
@@ -185,6 +187,14 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
       const made = home.bd(argv, { env: surroundings })
       if (made.code !== 0) throw new Error(made.stderr)
       return made.stdout.trim()
+    },
+    async createAll(scripts) {
+      const ids: string[] = []
+      for (const { title, script } of scripts) {
+        const metadata = { fleet: { cwd: project(`own-${++projects}`), coder: 'shell' } }
+        ids.push((await store.queue.create({ title, description: script, metadata }, 'tester')).id)
+      }
+      return ids
     },
     task,
     async settled(id, status) {
