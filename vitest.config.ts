@@ -23,8 +23,10 @@ export default defineConfig({
     reporters: reporters('default'),
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
     sequence: { sequencer: LongestFirst },
-    // Most of them wait for processes: with four files at a time two cores are idle for 4 % of the run, with one for most.
-    maxWorkers: 4,
+    // Each of the runs of `npm run verify:all` would transform the same files again.
+    experimental: { fsModuleCache: true },
+    // Most of them wait for processes and leases: a file keeps 0.4 of a core busy, so four leave a fifth of two cores idle.
+    maxWorkers: 5,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.
     maxConcurrency: 2,
     // The tests run in processes of their own, which do not see what this one was called with.

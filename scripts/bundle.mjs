@@ -12,10 +12,17 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
  * of code cost as much to compile: `ready` loads four files, a command of `bd` four to seven (docs/adr/0015).
  */
 const GROUPS = [
-  { name: 'core', priority: 4, test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/])/ },
+  {
+    name: 'core',
+    priority: 4,
+    // The last two are small and shared by letters and others: elsewhere they would make each letter load all of `bd`.
+    test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/]|domain[\\/]agent[\\/]current-run\.ts|platform[\\/]files[\\/]out-of-the-way\.ts)/,
+  },
   // Only the folder itself: few commands need its sub-folders.
   { name: 'store', priority: 3, test: /src[\\/](app\.ts|domain[\\/]task[\\/][^\\/]+$)/ },
   { name: 'bd', priority: 2, test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])|views[\\/]json[\\/]issue)/ },
+  // For commands that an agent may not call.
+  { name: 'fence', priority: 1, test: /src[\\/]views[\\/]enclosing-run\.ts/ },
   // For `done`, `ask` and `note`, which agents call inside their runs.
   { name: 'letter', priority: 1, test: /src[\\/]actions[\\/]post-letter\.ts/ },
   // Otherwise the bundler puts its own runtime functions, which many files need, into the driver's file.
@@ -42,6 +49,10 @@ const OUTPUT = {
 
 const PROGRAM = { start: 'src/cli/start.ts' }
 
+/** A process of its own beside a supervisor (docs/adr/0021): one file, which shares nothing with the commands. */
+const DEAD_MAN = { 'dead-man': 'src/platform/process/dead-man/process.ts' }
+const ONE_FILE = { ...OUTPUT, codeSplitting: false }
+
 /**
  * TypeScript to CommonJS with a lazy chunk per dynamic import: it starts in fewer than two bare Node starts, where many ES
  * modules take 2.5 (docs/adr/0002). Only the SQLite driver stays outside: it carries native binaries.
@@ -53,6 +64,7 @@ export async function bundle(entries, folder) {
 /** Builds the program as shipped, with the licences of the packages in it. */
 export async function bundleCli() {
   const built = await bundle(PROGRAM, 'dist')
+  await build({ ...OPTIONS, input: DEAD_MAN, output: { ...ONE_FILE, dir: join(ROOT, 'dist') } })
   // As it is: the bundler's own helpers need a new Node.
   copyFileSync(join(ROOT, 'src/cli/entry.cjs'), join(ROOT, 'dist/fleet.cjs'))
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
@@ -65,7 +77,13 @@ export async function bundleCli() {
  */
 export async function sourcesOfCli() {
   const dir = join(ROOT, 'dist')
-  const output = { ...OUTPUT, dir, sourcemap: true }
-  const built = await build({ ...OPTIONS, input: PROGRAM, write: false, output })
-  return built.output.flatMap(({ map }) => map?.sources ?? []).map((source) => resolve(dir, source))
+  const more = { dir, sourcemap: true }
+  const built = await Promise.all([
+    build({ ...OPTIONS, input: PROGRAM, write: false, output: { ...OUTPUT, ...more } }),
+    build({ ...OPTIONS, input: DEAD_MAN, write: false, output: { ...ONE_FILE, ...more } }),
+  ])
+  return built
+    .flatMap(({ output }) => output)
+    .flatMap(({ map }) => map?.sources ?? [])
+    .map((source) => resolve(dir, source))
 }

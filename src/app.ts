@@ -8,9 +8,11 @@ import type { Home } from './platform/files/home.ts'
 import { touchWake } from './platform/files/wake.ts'
 import { userName } from './platform/runtime/machine.ts'
 import type { Database } from './platform/sqlite/database.ts'
+import { HomeRecord } from './platform/sqlite/home-record.ts'
 import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
+import type { StoreWatch } from './ports/store-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { beadsKind } from './queues/beads/descriptor.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
@@ -24,6 +26,7 @@ import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
 import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger/ledger.ts'
 import { refusePendingMigration } from './store/pending-migration.ts'
+import { homeStoreWatch } from './store/store-watch.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -33,6 +36,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number
   /** For a supervisor: where a queue reports trouble that it overcomes by itself. */
   readonly log?: Log
+  /** For a supervisor: ends its wait for a server that is not ready. */
+  readonly signal?: AbortSignal | undefined
   /** Only for the take-over itself, which is what all others have to wait for. */
   readonly takingOver?: boolean
 }
@@ -45,6 +50,11 @@ export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore
 /** The record of runs of this home, by the same rules. Every home has one, whatever its queue. */
 export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disposable {
   return ledgerOn(openHomeDatabase(home, options), home)
+}
+
+/** What the store knows about the files of the home, by the same rules. */
+export function openRecord(home: Home, options: OpenOptions = {}): HomeRecord & Disposable {
+  return new HomeRecord(openHomeDatabase(home, options))
 }
 
 /** The queue of this home, of whatever kind. */
@@ -143,6 +153,7 @@ function placeOf({ home, kind, setting }: QueueOf, options: OpenOptions = {}): Q
     setting,
     env: process.env,
     log: options.log,
+    signal: options.signal,
     openStore: () => openHomeDatabase(home, { ...options, readOnly: false }),
     async requireUnmoved() {
       if ((await queueOf(home, options)).kind !== kind) throw movedMeanwhile(home)
@@ -160,12 +171,16 @@ function movedMeanwhile(home: Home): AppError {
 export interface HomeStore extends AsyncDisposable {
   readonly queue: TaskStore
   readonly ledger: Ledger
+  /** What the store knows about the files of the home. */
+  readonly record: HomeRecord
   /** The name this home claims under: the same after every restart and, on a shared queue, unique to the home. */
   claimer(host: string): string
   /** How often to poll a queue whose notices can be lost on the way. */
   readonly lookEveryMs?: number
   /** Commands make the hourly backup when they end; a supervisor calls this now and then. */
   backUpIfDue(): void
+  /** Compares with the files as they are now. */
+  watch(): StoreWatch
 }
 
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
@@ -235,10 +250,12 @@ export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore
 }
 
 /** The part of a home's store that does not depend on its queue. */
-function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue'> {
+function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'record' | 'backUpIfDue' | 'watch'> {
   return {
     ledger: ledgerOn(db, home),
+    record: new HomeRecord(db),
     backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
+    watch: () => homeStoreWatch({ home, db, isGood: (path) => examineStore(path).kind === 'good' }),
   }
 }
 

@@ -4,26 +4,34 @@ import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
 import type { Log } from './domain/fleet/log-event.ts'
 import type { RunFlags } from './domain/fleet/run-flags.ts'
+import { removeAll } from './platform/files/folder.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
+import { DeadManSwitch } from './platform/process/dead-man/dead-man.ts'
+import { exitKeysOf } from './platform/process/exit-keys.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
+import { supervisorPlace } from './platform/process/supervisor-place.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
+import { sinceBoot } from './platform/runtime/boot-clock.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
-import { atMost } from './platform/runtime/wait.ts'
+import { atMost, wait } from './platform/runtime/wait.ts'
 import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
+import { GuardedFiles } from './store/home-files.ts'
 import { ownCommand } from './store/own-command.ts'
 import { homeQuestions } from './store/questions-file.ts'
 import { letDeniedGo, resumeClaiming } from './store/resume.ts'
+import { retain } from './store/retention.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
+import { warnOnReceipts } from './supervisor/ending/receipt.ts'
 import { hostHeartbeat } from './supervisor/shared/host-report.ts'
 import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
 import type { World } from './supervisor/world.ts'
@@ -38,6 +46,8 @@ export interface SuperviseOptions extends Omit<SupervisorOptions, 'once'> {
   readonly flags?: RunFlags
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
+  /** Ends the wait for a queue that is not ready yet. */
+  readonly signal?: AbortSignal
   /** Gets every log line besides the journal. */
   readonly tell?: Log
 }
@@ -47,7 +57,14 @@ export interface Supervision extends AsyncDisposable {
 }
 
 const CHECK_CONFIG_EVERY = 1000
+/** The name of the agents' command in the record of the home's files. */
+const OWN_COMMAND = 'bin/fleet'
 const CHECK_BACKUP_EVERY = 60_000
+const RETAIN_EVERY = 3_600_000
+/** Between two tasks: a pass over ten thousand of them takes minutes, and never more than one task's time at once. */
+const RETAIN_PAUSE = 20
+/** Soon after the start: a supervisor may never run for an hour. */
+const RETAIN_FIRST = 5000
 /** How long to wait for the server to hear that this machine leaves. */
 const LEAVE_MS = 3000
 /** The loop must not wait long for another process's lock: failed work is retried. */
@@ -63,45 +80,94 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
-  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log })
+  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal: options.signal })
   const { queue, ledger } = store
-  const live = await LivePolicy.open(home.config, { flags, secrets })
+  const standing = store.watch()
+  const homeFiles = new GuardedFiles(home, {
+    record: store.record,
+    openRuns: () => ledger.openRuns().map(({ id }) => id),
+    now: Date.now,
+    noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
+    mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),
+    alsoLook() {
+      // Nothing is made in a folder that stands in place of the home. A watch of its own: a look notes what it has seen.
+      if (standing.lost() === undefined) binFolder()
+    },
+  })
+  const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
   const { policy, config } = live
   const sayNoEffect = (keys: readonly string[]): void => {
     if (keys.length > 0) log('config-without-effect', { keys })
   }
   sayNoEffect(live.newsOfNoEffect())
   const attempts = homeAttempts(home)
-  const binFolder = ownCommand(home, program)
+  const binFolder = ownCommand(home, {
+    program,
+    lastWritten: () => store.record.accepted(OWN_COMMAND),
+    wrote: (script) => store.record.accept(OWN_COMMAND, script),
+    repaired: () => homeFiles.repaired(OWN_COMMAND),
+  })
+  binFolder()
+  homeFiles.look()
+  // Earlier versions kept compiled code there, which no command loads any more.
+  removeAll(`${home.path}/code`)
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
-    options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
+    options.claiming === false ? undefined : openLauncher({ home: home.path, gone: () => log('launcher-gone') }),
   ])
+  const place = supervisorPlace(home.path, launcher?.pid)
+  let introduction: NodeJS.Timeout | undefined
+  const introduce = (): void => {
+    try {
+      ledger.supervisedBy(place)
+    } catch {
+      // Another process holds the store for a while; the supervisor itself meets trouble that lasts.
+      introduction = setTimeout(introduce, CHECK_CONFIG_EVERY)
+    }
+  }
+  introduce()
+  const isGuarded = options.claiming !== false && queue.shared === true
+  const deadMan = isGuarded
+    ? new DeadManSwitch({ program, home: home.path, env, gone: () => log('switch-gone') })
+    : undefined
   const name = store.claimer(hostName())
   const ending = new AbortController()
+  let retaining = false
   const world: World = {
     name,
     home: home.path,
     version: program.version,
     queue,
     ledger,
+    stores: store.watch(),
     records: queue.records,
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders: homeCoders(home, { config, env }),
-    agents: localAgents({ launcher, onStart: optimizer.postpone }),
+    agents: localAgents({ launcher, onStart: optimizer.postpone, keysOf: (run) => exitKeysOf(run, ledger.secret()) }),
+    ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     checks: [],
-    taskFiles: homeTaskFiles(home, { store: queue, by: name }),
+    homeFiles,
+    taskFiles: homeTaskFiles(home, {
+      store: queue,
+      by: name,
+      record: store.record,
+      now: Date.now,
+      noticed(change) {
+        log('file-changed', { file: change.path, runs: change.runs })
+        warnOnReceipts(world, change)
+      },
+    }),
     questions: homeQuestions(ledger, attempts),
     steering: {
       resume: (by) => resumeClaiming(store, { by, now: Date.now() }),
       letDeniedGo: (permissions) => letDeniedGo(store, { permissions, by: name }),
     },
     machine: thisMachine(home.path, { env, hasPidNamespaces }),
-    clock: { now: Date.now, monotonic: () => performance.now() },
+    clock: { now: Date.now, monotonic: () => performance.now(), sinceBoot },
     log,
     policy,
   }
@@ -110,6 +176,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const timers = [
     setInterval(() => void refresh(), CHECK_CONFIG_EVERY),
     setInterval(() => store.backUpIfDue(), CHECK_BACKUP_EVERY),
+    setTimeout(() => void retainNow(), RETAIN_FIRST),
+    setInterval(() => void retainNow(), RETAIN_EVERY),
     store.lookEveryMs && setInterval(() => supervisor.queueChanged(), store.lookEveryMs),
   ]
   const wake = watchWake(home.wake, () => supervisor.wake())
@@ -117,17 +185,44 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   return {
     supervisor,
     async [Symbol.asyncDispose]() {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of [...timers, introduction]) clearInterval(timer)
       ending.abort()
       wake[Symbol.dispose]()
       queueWake?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
+      deadMan?.[Symbol.dispose]()
       if (heartbeat !== undefined) await atMost(LEAVE_MS, heartbeat.end())
       await store[Symbol.asyncDispose]()
     },
   }
 
+  async function retainNow(): Promise<void> {
+    if (retaining || options.claiming === false) return
+    retaining = true
+    const { compress_after: compressAfter, remove_after: removeAfter } = config().retention
+    const pause = async (): Promise<boolean> => {
+      await wait(RETAIN_PAUSE)
+      return ending.signal.aborted
+    }
+    try {
+      const retention = { compressAfter, removeAfter }
+      const { bytes, ...files } = await retain({ home, ledger, retention, now: Date.now(), dryRun: false, pause })
+      if (Object.values(files).some((count) => count > 0)) log('output-retired', { ...files, bytes })
+    } catch (error) {
+      if (!ending.signal.aborted) {
+        log('work-failed', { what: 'retention', why: error instanceof Error ? error.message : String(error) })
+      }
+    } finally {
+      retaining = false
+    }
+  }
+
   async function refresh(): Promise<void> {
+    try {
+      homeFiles.look()
+    } catch {
+      // The store may be busy. The next look comes in a second.
+    }
     const change = await live.refresh()
     if (change === undefined) return
     if (change.kind === 'wrong') return log('config-invalid', { why: change.why })

@@ -32,7 +32,6 @@ const PLATFORM_OF_CLI = new Set([
   'platform/process/signals.ts',
   'platform/process/search-path.ts',
   'platform/runtime/wait.ts',
-  'platform/runtime/compile-cache.ts',
   'platform/files/home.ts',
   'platform/files/paths.ts',
   // `fleet task -f` and `fleet log -f` print a file while it grows.

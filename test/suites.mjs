@@ -8,8 +8,7 @@ import { join } from 'node:path'
  */
 export const GROUPS = {
   core: {
-    about:
-      'needs Node and git: unit tests, the contract on SQLite, the recordings of bd, the main ways through the CLI',
+    about: 'needs Node and git: unit tests, the contract on SQLite, the main ways through the CLI',
     paths: [
       'test/actions',
       'test/architecture.test.ts',
@@ -58,13 +57,17 @@ export const GROUPS = {
   postgres: {
     about: 'a PostgreSQL server, which the tests start; some of it the real bd too',
     paths: [
+      'test/attacks/deadman.test.ts',
       'test/contract/postgres.test.ts',
       'test/e2e/hosts.test.ts',
       'test/e2e/in-force/hosts.test.ts',
       'test/e2e/many-machines-travel.test.ts',
       'test/e2e/migrate',
+      'test/e2e/postgres-starting.test.ts',
       'test/e2e/postgres.test.ts',
+      'test/e2e/supervisor-faults/absences.test.ts',
       'test/e2e/supervisor-faults/cut-off.test.ts',
+      'test/e2e/supervisor-faults/dead-man.test.ts',
       'test/e2e/supervisor-faults/storm.test.ts',
       'test/e2e/task-news.test.ts',
       'test/queues/contents.test.ts',
@@ -78,11 +81,23 @@ export const GROUPS = {
   long: {
     about: 'the same needs as the core, but it takes too long for it',
     paths: [
+      'test/attacks/evidence.test.ts',
+      'test/attacks/fence-letters.test.ts',
+      'test/attacks/fence.test.ts',
+      'test/attacks/git.test.ts',
+      'test/attacks/home.test.ts',
+      'test/attacks/secrets.test.ts',
+      'test/attacks/slots-all.test.ts',
+      'test/attacks/slots-commands.test.ts',
+      'test/attacks/slots.test.ts',
+      'test/attacks/stores.test.ts',
       'test/contract/broken.test.ts',
+      'test/differential/differential.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',
       'test/e2e/doctor-restore.test.ts',
       'test/e2e/export-import.test.ts',
+      'test/e2e/home-odd-files.test.ts',
       'test/e2e/hostile.test.ts',
       'test/e2e/in-force/timeouts.test.ts',
       'test/e2e/interrupted.test.ts',
@@ -100,6 +115,7 @@ export const GROUPS = {
       'test/e2e/supervisor/timers.test.ts',
       'test/platform/process/outliving.test.ts',
       'test/queues/sqlite/readiness.test.ts',
+      'test/supervisor/run/begin.test.ts',
     ],
   },
   real: { about: 'the real coder CLIs; npm run test:real', paths: ['test/real'] },
@@ -110,11 +126,9 @@ const EVERY_NODE = [
   'test/coders',
   'test/config',
   'test/contract/sqlite.test.ts',
-  'test/differential/differential.test.ts',
   'test/domain',
   'test/e2e/bd-read.test.ts',
   'test/e2e/bd-write.test.ts',
-  'test/e2e/compile-cache.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/init.test.ts',
   'test/e2e/package.test.ts',

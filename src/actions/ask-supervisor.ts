@@ -26,14 +26,14 @@ export async function askSupervisor(
   const asked = tasks.map((task) => ledger.request(kind, task, by, Date.now()))
   const open = () => asked.filter(({ id }) => (ledger.requestById(id)?.doneAt ?? null) === null)
   let reported = ''
-  for (let left = open(), since = Date.now(); left.length > 0; left = open()) {
+  for (let left = open(), since = performance.now(); left.length > 0; left = open()) {
     await wait(POLL_MS)
-    if (Date.now() - since < PATIENCE_MS) continue
+    if (performance.now() - since < PATIENCE_MS) continue
     if (supervisorAlive(home) === undefined) break
     const ending = left.map(({ task }) => task)
     if (ending.join() !== reported) progress?.({ kind: 'tasks-ending', tasks: ending })
     reported = ending.join()
-    since = Date.now()
+    since = performance.now()
   }
   return asked.map(({ id, task }) => ({ task, answer: answerOf(ledger, id) }))
 }

@@ -22,7 +22,7 @@ export async function launchSupervisor(
   { home, env, program }: SupervisorSetting,
   words: readonly string[],
 ): Promise<Launched> {
-  privateDirectory(home.logging)
+  privateDirectory(home.logging, { below: home.path })
   const output = join(home.logging, 'supervisor.out')
   const daemon = startDaemon([program.node, program.fleet, 'run', '--quiet', ...words], {
     output,

@@ -1,5 +1,6 @@
 import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import type { InboxItem } from '../domain/agent/inbox.ts'
+import { LETTER_KEY } from '../domain/agent/letter-key-name.ts'
 import type { Home } from '../platform/files/home.ts'
 import { post } from '../platform/files/inbox.ts'
 
@@ -14,10 +15,11 @@ export interface Letter {
 export function postLetter({ home, env, item }: Letter): 'posted' | 'outside-a-run' {
   const own = currentRun(env, home)
   if (own === undefined) return 'outside-a-run'
-  postFrom(own, home, item)
+  postFrom(own, { home, env, item })
   return 'posted'
 }
 
-export function postFrom(own: CurrentRun, home: Home, item: InboxItem): void {
-  post(home.requireFolder().task(own.task), { v: 1, run: own.run, at: Date.now(), item })
+export function postFrom(own: CurrentRun, { home, env, item }: Letter): void {
+  const letter = { v: 1, run: own.run, at: Date.now(), item } as const
+  post(home.requireFolder().task(own.task), letter, { secret: env[LETTER_KEY] })
 }

@@ -1,4 +1,3 @@
-import { currentRun } from '../domain/agent/current-run.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Flags } from './flags.ts'
@@ -21,7 +20,7 @@ type Rules = Readonly<Record<string, Inside>> & { readonly '': Inside }
 /** A new command does not compile without a line here; a new subcommand is refused until it has one. */
 export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   init: 'refused',
-  config: { '': 'reads', show: 'reads', get: 'reads', set: 'refused' },
+  config: { '': 'reads', show: 'reads', get: 'reads', set: 'refused', accept: 'refused', revert: 'refused' },
   queue: { '': 'reads', migrate: 'refused' },
   demo: 'apart',
   doctor: { '': 'reads', '--restore': 'refused' },
@@ -29,13 +28,14 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   run: { '': 'refused', start: 'refused', stop: 'refused', status: 'reads', restart: 'refused', drain: 'refused' },
   show: 'reads',
   tasks: 'reads',
-  task: 'reads',
+  task: { '': 'reads', accept: 'refused', revert: 'refused' },
   hosts: 'reads',
   log: 'reads',
   pause: 'refused',
   resume: 'refused',
   retry: 'refused',
   kill: 'refused',
+  gc: 'refused',
   questions: 'reads',
   answer: 'refused',
   done: 'speaks',
@@ -44,21 +44,37 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   completion: { '': 'reads', bash: 'reads', zsh: 'reads', fish: 'reads', words: 'reads' },
 }
 
+const STARTS_SUPERVISOR: ReadonlySet<string> = new Set(['run', 'run start'])
+
 interface Called {
   readonly path: readonly string[]
   readonly flags: Flags
 }
 
 /** Only in the home of the run: in a home that it made itself, an agent may call any command. */
-export function refuseInside({ path, flags }: Called, { env, home }: { env: NodeJS.ProcessEnv; home: Home }): void {
+export async function refuseInside(
+  { path, flags }: Called,
+  { env, home }: { env: NodeJS.ProcessEnv; home: Home },
+): Promise<void> {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
-  if (ruleOf(words) !== 'refused' || currentRun(env, home) === undefined) return
+  if (ruleOf(words) !== 'refused') return
+  const { enclosedBy } = await import('../views/enclosing-run.ts')
+  const enclosed = await enclosedBy(home, env, { startsSupervisor: STARTS_SUPERVISOR.has(words.join(' ')) })
+  if (enclosed === undefined) return
+  const what = `fleet ${words.join(' ')} is for people`
+  if (enclosed.kind === 'in-some-run') {
+    const { supervisorAlive } = await import('../platform/sqlite/supervisor-lock.ts')
+    throw new AppError('conflict', `${what}, and this looks like a command of an agent: ${enclosed.why}`, {
+      hint: supervisorAlive(home)
+        ? 'as a person, call it from a terminal beside the supervisor, outside of any sandbox or new namespace'
+        : 'as a person, start the supervisor here first: fleet run start',
+    })
+  }
+  const { run, task } = enclosed.run
   throw new AppError(
     'conflict',
-    `fleet ${words.join(' ')} is for people: an agent changes nothing of the fleet it runs in`,
-    {
-      hint: 'fleet ask "<question>" asks a person for it; fleet note "<text>" tells them something',
-    },
+    `${what}: an agent changes nothing of the fleet it runs in (this is run ${run} of ${task})`,
+    { hint: 'fleet ask "<question>" asks a person for it; fleet note "<text>" tells them something' },
   )
 }
 

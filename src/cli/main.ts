@@ -29,6 +29,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   completeSearchPath(process.env)
   const world = { home: homeFrom(process.env), cwd: workingDirectory(process.env), env: process.env }
+  // doctor says what to do about it.
+  if (name !== 'doctor') world.home.refuseForeignRoot(process.env)
   if (name === 'bd') {
     const { runBd } = await import('./bd/dispatch.ts')
     return await runBd(rest, world)
@@ -48,7 +50,7 @@ async function main(argv: readonly string[]): Promise<number> {
     shown(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
     return 0
   }
-  refuseInside({ path, flags }, world)
+  await refuseInside({ path, flags }, world)
   const call: Call = {
     ...world,
     flags,

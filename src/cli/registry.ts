@@ -22,6 +22,7 @@ const LOADERS = [
   { name: 'resume', load: async () => (await import('./commands/resume.ts')).resume },
   { name: 'retry', load: async () => (await import('./commands/retry.ts')).retry },
   { name: 'kill', load: async () => (await import('./commands/kill.ts')).kill },
+  { name: 'gc', load: async () => (await import('./commands/gc.ts')).gc },
   { name: 'questions', load: async () => (await import('./commands/questions.ts')).questions },
   { name: 'answer', load: async () => (await import('./commands/answer.ts')).answer },
   { name: 'done', load: async () => (await import('./commands/done.ts')).done },

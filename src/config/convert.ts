@@ -1,9 +1,10 @@
-import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
+import { linkTarget, writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
 import { fileCodersBeside, parseToml } from './load.ts'
 import { patched } from './patch.ts'
 import { type Converted, convertPythonSettings } from './python-fleet.ts'
+import { readConfig } from './read.ts'
 
 export interface ConvertedFile extends Omit<Converted, 'changes'> {
   /** Where the file is as it was; undefined: nothing had to change. */
@@ -14,7 +15,7 @@ export interface ConvertedFile extends Omit<Converted, 'changes'> {
 export async function convertConfig(home: { config: string; lock: string }): Promise<ConvertedFile> {
   const path = home.config
   return await exclusively(home.lock, async () => {
-    const text = readText(path)
+    const text = readConfig(path)
     if (text === undefined) return { kept: [], taken: [], dropped: [], refused: [], backup: undefined }
     const { changes, ...told } = convertPythonSettings(await parseToml(text, path), fileCodersBeside(path))
     let next = text

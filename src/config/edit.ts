@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CODER } from '../coders/registry.ts'
 import { AppError } from '../errors.ts'
-import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
 import type { HomeQueueName } from '../queues/kind.ts'
 import { queueKindOf } from '../queues/registry.ts'
@@ -13,6 +12,7 @@ import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
 import { template } from './template.ts'
+import { type ConfigHome, configToEdit, writeConfig } from './write.ts'
 
 export interface Edit extends Change {
   readonly before: unknown
@@ -27,21 +27,21 @@ export interface Edited {
 
 /** `fleet config set k=v…`: applies all changes or none; keeps comments and layout. `own`: the queue inside the home. */
 export async function editConfig(
-  home: { config: string; lock: string },
+  home: ConfigHome & { lock: string },
   assignments: readonly string[],
   { own }: { own: HomeQueueName } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
   const asked = await Promise.all(assignments.map(parseAssignment))
   return await exclusively(home.lock, async () => {
-    const text = readText(path) ?? template()
+    const text = configToEdit(home) ?? template()
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
     refuseOtherQueue(changes, validated(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
     let next = text
     for (const change of changes) next = await patched(next, change)
-    if (next !== text) writeFileAtomic(linkTarget(path), next)
+    if (next !== text) writeConfig(home, next)
     const edits = changes.map((change) => ({ ...change, before: valueAt(before, change.key) }))
     return { changes: edits.filter((edit) => !isDeepStrictEqual(edit.before, edit.value)), notes }
   })

@@ -46,23 +46,22 @@ export function oneOf<const V extends readonly string[]>(values: V): Kind<V[numb
   }
 }
 
-const DAY = 86_400_000
-
 /** In milliseconds. With `none: true`, the value "none" means no limit. */
-export function duration(example: string, more: { none?: boolean; least?: string } = {}): Kind<number> {
-  const { none = false, least = '100ms' } = more
+export function duration(example: string, more: { none?: boolean; least?: string; most?: string } = {}): Kind<number> {
+  const { none = false, least = '100ms', most = '30d' } = more
   const leastMs = durationMs(least) ?? 0
+  const mostMs = durationMs(most) ?? 0
   const what = `a duration such as "${example}"${none ? ', or "none"' : ''}`
   return {
-    expected: `${what}, from ${least} to 30d`,
+    expected: `${what}, from ${least} to ${most}`,
     expects: (value) =>
-      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from ${least} to 30d`,
+      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from ${least} to ${most}`,
     example,
     read: (value) => {
       if (typeof value !== 'string') return undefined
       if (value === 'none' && none) return Number.POSITIVE_INFINITY
       const millis = durationMs(value)
-      return millis !== undefined && millis >= leastMs && millis <= 30 * DAY ? millis : undefined
+      return millis !== undefined && millis >= leastMs && millis <= mostMs ? millis : undefined
     },
     bareWords: true,
   }

@@ -1,7 +1,7 @@
 import type { KnownSecrets } from '../domain/agent/known-secrets.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'
-import { LiveConfig } from './live.ts'
+import { LiveConfig, type ReadConfig } from './live.ts'
 import { policyOf } from './policy.ts'
 import type { Config } from './schema.ts'
 
@@ -9,6 +9,8 @@ export interface LivePolicyOptions {
   readonly flags?: RunFlags | undefined
   /** Learns the secrets that runtime.toml gives to coders. */
   readonly secrets: KnownSecrets
+  /** A supervisor's own way to read the text in force. */
+  readonly read?: ReadConfig
 }
 
 /** The effect of a changed runtime.toml. */
@@ -30,7 +32,7 @@ export class LivePolicy {
   }
 
   static async open(path: string, options: LivePolicyOptions): Promise<LivePolicy> {
-    return new LivePolicy(await LiveConfig.open(path), options)
+    return new LivePolicy(await LiveConfig.open(path, options.read), options)
   }
 
   readonly policy = (): Policy => this.#policy
@@ -53,7 +55,7 @@ export class LivePolicy {
   }
 
   #read(): Policy {
-    for (const { env = {} } of Object.values(this.#file.config.coders)) this.#options.secrets.note(env)
+    for (const { env = {} } of Object.values(this.#file.config.coders)) this.#options.secrets.noteGiven(env)
     return policyOf(this.#file.config, this.#options.flags)
   }
 }

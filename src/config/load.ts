@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import { bounded } from '../domain/text/bounded.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
 import { type Checked, check, knownCoders, type Raw } from './check.ts'
 import { fileCoderNames } from './coder-files.ts'
+import { configTextInForce } from './in-force.ts'
 import { keyText } from './key.ts'
 import { lineNumberOf } from './key-line.ts'
 import { maskedText } from './mask.ts'
@@ -22,9 +22,12 @@ export interface Loaded {
   readonly withoutEffect: readonly string[]
 }
 
-/** Loads the configuration in force. A file with a mistake is refused as a whole, never used in part. */
-export async function loadConfig(path: string): Promise<Loaded> {
-  const text = readText(path)
+/**
+ * Loads the configuration in force, or the given text of it. A file with a mistake is refused as a whole, never used in
+ * part.
+ */
+export async function loadConfig(path: string, already?: { readonly text: string | undefined }): Promise<Loaded> {
+  const { text } = already ?? { text: configTextInForce(path) }
   const given = await parseToml(text ?? '', path)
   const fileCoders = fileCodersBeside(path)
   const { config, withoutEffect } = checked(given, { path, fileCoders, text })

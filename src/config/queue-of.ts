@@ -1,5 +1,5 @@
-import { readText } from '../platform/files/files.ts'
 import { serverKinds } from '../queues/registry.ts'
+import { configTextInForce } from './in-force.ts'
 
 /** A line that could name a queue on a server; escapes could spell anything. */
 const NAMES_SERVER = new RegExp(
@@ -14,7 +14,7 @@ const NAMES_SERVER = new RegExp(
  * so the file is parsed only if it could name one. Other commands report other mistakes in it.
  */
 export async function sharedQueueOf(path: string): Promise<string | undefined> {
-  const text = readText(path)
+  const text = configTextInForce(path)
   if (text === undefined || !NAMES_SERVER.test(text)) return undefined
   const { parseToml } = await import('./load.ts')
   const { queue } = await parseToml(text, path)

@@ -22,6 +22,7 @@ import {
 
 const CLOSE_AT = oneOf(['evidenced', 'claimed', 'verified', 'reviewed'])
 const CODER = text('the name of a coder', 'codex')
+const KEPT = duration('30d', { none: true, least: '1s', most: '3650d' })
 const MODEL = text('the name of a model', 'opus')
 
 export const SETTINGS = section('', {
@@ -43,7 +44,7 @@ export const SETTINGS = section('', {
   ),
   env_pass: setting(
     variableNames,
-    'variables an agent gets although they look like secrets or belong to a model provider',
+    'variables an agent gets as they are, although their names or values look like secrets or they belong to a model provider',
     [],
   ),
   lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),
@@ -63,6 +64,10 @@ export const SETTINGS = section('', {
       'a machine without its shared queue: its agents are stopped before this is over, and their tasks continue elsewhere',
       '2m',
     ),
+  }),
+  retention: section('How long the raw output of attempts is kept after their end', {
+    compress_after: setting(KEPT, 'stdout and stderr are compressed; fleet task reads them as before', '3d'),
+    remove_after: setting(KEPT, 'stdout, stderr and old log files are removed; receipts stay', '90d'),
   }),
   hosts: section('This machine among those that share a queue on a server', {
     name: optional(text('a name', 'build-3'), "what others call it, for --on; without it, the machine's own name"),

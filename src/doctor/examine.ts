@@ -1,6 +1,9 @@
 import { examineLocalStore } from '../app.ts'
+import { withheldFromAgents } from '../coders/withheld-variables.ts'
 import { validated } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
+import { KnownSecrets } from '../domain/agent/known-secrets.ts'
+import { mapStrings } from '../domain/text/redact.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { queueKindOf } from '../queues/registry.ts'
@@ -10,7 +13,7 @@ import { type Check, probe } from './check.ts'
 import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkLogins } from './logins.ts'
-import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
+import { checkDisk, checkEnvironment, checkMemory, checkOpenFiles } from './machine.ts'
 import { checkQueue } from './queue.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode, checkStarters } from './tools.ts'
@@ -46,9 +49,14 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     ...(settings === undefined ? [] : [probe('queued tasks', () => checkAwaitedCoders(home, settings, env))]),
     probe('disk', () => checkDisk(home.path)),
     probe('memory', () => checkMemory(inForce.max_concurrent)),
+    probe('open files', () => checkOpenFiles(inForce.max_concurrent)),
     probe('environment', () => checkEnvironment(env, inForce.env_pass)),
   ])
-  return [...tools, ...rest].flat()
+  // A program that was asked for its version, or a driver, may print anything.
+  const secrets = new KnownSecrets(withheldFromAgents())
+  secrets.note(env)
+  for (const { env: given = {} } of Object.values(inForce.coders)) secrets.noteGiven(given)
+  return mapStrings([...tools, ...rest].flat(), secrets.redact)
 }
 
 /** The check of the home reports a path that cannot be read. */

@@ -42,10 +42,14 @@ async function checkLogin(coder: CoderDescriptor, rule: LoginRule, asked: Asked)
   const { env, settings, wanted } = asked
   const name = `${coder.name} login`
   const withholds = withheldFromAgents(settings.env_pass)
-  const passed = Object.fromEntries(Object.entries(env).filter(([each]) => !withholds(each)))
+  const passed = Object.fromEntries(Object.entries(env).filter(([each, value]) => withholds(each, value) === undefined))
   const given = { ...passed, ...settings.coders[coder.name]?.env }
   const first = rule.find(given)
-  const deciding = rule.deciding(Object.keys(env).filter(withholds).sort())
+  const deciding = rule.deciding(
+    Object.keys(env)
+      .filter((each) => withholds(each, env[each]) !== undefined)
+      .sort(),
+  )
   const asides = [
     ...(deciding.length === 0 ? [] : [`; set here but withheld from agents: ${deciding.join(', ')}`]),
     ...(coder.knowledge.proven ? [] : ['; from what others wrote, untried']),

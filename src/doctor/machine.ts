@@ -1,5 +1,7 @@
 import { withheldFromAgents } from '../coders/withheld-variables.ts'
+import { agentsWithin, openFilesFor } from '../domain/fleet/open-files.ts'
 import { availableMemory, freeDisk } from '../platform/runtime/machine.ts'
+import { openFilesLimit } from '../platform/runtime/open-files-limit.ts'
 import type { Check } from './check.ts'
 
 const MB = 1 << 20
@@ -25,14 +27,36 @@ export function checkMemory(agents: number): Check {
   }
 }
 
-/** Names only: the values may be secrets. */
+/** The limit that a supervisor started from here would have. */
+export function checkOpenFiles(agents: number): Check {
+  const name = 'open files'
+  const limit = openFilesLimit()
+  if (limit === undefined) return { name, state: 'ok', found: 'no limit is known' }
+  const most = agentsWithin(limit)
+  const found = `at most ${limit}, room for ${most} agents, ${agents} at once`
+  if (most >= agents) return { name, state: 'ok', found }
+  return {
+    name,
+    state: most === 0 ? 'fail' : 'warn',
+    found,
+    todo: `ulimit -n ${openFilesFor(agents)} before fleet run, or fleet config set max_concurrent=${Math.max(1, most)}`,
+  }
+}
+
+/** Names and reasons only: the values may be secrets. */
 export function checkEnvironment(env: NodeJS.ProcessEnv, pass: readonly string[]): Check {
-  const names = Object.keys(env).filter(withheldFromAgents(pass)).sort()
-  if (names.length === 0) return { name: 'environment', state: 'ok', found: 'nothing is withheld from agents' }
+  const withholds = withheldFromAgents(pass)
+  const byReason = new Map<string, string[]>()
+  for (const name of Object.keys(env).sort()) {
+    const why = withholds(name, env[name])?.why
+    if (why !== undefined) byReason.set(why, [...(byReason.get(why) ?? []), name])
+  }
+  if (byReason.size === 0) return { name: 'environment', state: 'ok', found: 'nothing is withheld from agents' }
+  const groups = [...byReason].map(([why, names]) => `${names.join(', ')} (${why})`)
   return {
     name: 'environment',
     state: 'info',
-    found: `withheld from agents: ${names.join(', ')} (env_pass lets names through)`,
+    found: `withheld from agents: ${groups.join('; ')}. env_pass lets names through`,
   }
 }
 

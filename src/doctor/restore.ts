@@ -2,11 +2,14 @@ import { basename, join } from 'node:path'
 import { examineLocalStore, openLocalQueue } from '../app.ts'
 import { isTaskId } from '../domain/task/id.ts'
 import { AppError } from '../errors.ts'
-import { entryAt, namesIn } from '../platform/files/folder.ts'
+import { namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
+import { isGone } from '../platform/files/walk.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
+import { acquireSupervisorLock, type Holder } from '../platform/sqlite/supervisor-lock.ts'
 import { timeOf } from '../store/backup.ts'
 import { type Restored, restore } from '../store/restore.ts'
+import { version } from '../version.ts'
 import { newestGood } from './store.ts'
 
 export interface Restoration extends Restored {
@@ -22,6 +25,10 @@ export interface Restoration extends Restored {
 /** Replaces only a store that is unusable or has no tasks, and only by a usable backup. */
 export async function restoreStore(home: Home, named: string | undefined): Promise<Restoration> {
   home.requireWritable()
+  // A running supervisor would go on with the old files, and start tasks that the backup has not heard of a second time.
+  const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
+  if (acquired.kind === 'taken') throw supervised(home, acquired.holder)
+  using _lock = acquired.lock
   return await exclusively(home.lock, async () => {
     const before = examineLocalStore(home.store)
     if (before.kind === 'good' && before.tasks > 0)
@@ -54,12 +61,19 @@ export async function restoreStore(home: Home, named: string | undefined): Promi
   })
 }
 
+function supervised(home: Home, { proc }: Holder): AppError {
+  const who = proc === null ? '' : ` (pid ${proc.pid})`
+  return new AppError('conflict', `a supervisor is running on ${home.path}${who}, so its store cannot be replaced`, {
+    hint: 'nothing was changed; end it first: fleet run stop, or wait until it has noticed that its store is lost',
+  })
+}
+
 async function missingFrom(home: Home): Promise<string[]> {
   await using store = openLocalQueue(home, { readOnly: true })
   const missing: string[] = []
   for (const id of namesIn(home.tasks).sort()) {
     // Of a deleted task only files that an agent wrote may remain.
-    if (!isTaskId(id) || entryAt(join(home.task(id), 'task.json')) === undefined) continue
+    if (!isTaskId(id) || isGone(join(home.task(id), 'task.json'))) continue
     if ((await store.get(id)) === undefined) missing.push(id)
   }
   return missing

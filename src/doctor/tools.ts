@@ -2,6 +2,9 @@ import { CODERS } from '../coders/registry.ts'
 import { versionIn } from '../domain/text/version.ts'
 import { AppError } from '../errors.ts'
 import { findBd } from '../home/bd.ts'
+import { workingDirectory } from '../platform/files/paths.ts'
+import { checkoutAt } from '../platform/git/checkout.ts'
+import { gitProgram } from '../platform/git/program.ts'
 import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
 import { findProgram } from '../platform/process/program.ts'
 import { missingPrograms } from '../platform/process/useful-programs.ts'
@@ -57,7 +60,7 @@ function checkPerl(env: NodeJS.ProcessEnv): Check[] {
 }
 
 export async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
-  const path = findProgram('git', env)
+  const path = gitProgram(env, checkoutAt(workingDirectory(env))?.root)
   if (path === undefined) {
     return {
       name: 'git',

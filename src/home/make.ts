@@ -1,10 +1,11 @@
 import { createLocalQueue, createQueue, ownQueue, tryLocalQueue } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
+import { configTextInForce } from '../config/in-force.ts'
 import { loadConfig, parseToml } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
 import { AppError } from '../errors.ts'
-import { linkTarget, privateFile, readText, writeFileAtomic } from '../platform/files/files.ts'
+import { linkTarget, privateFile, writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt, remove } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { looseIn, tighten } from '../platform/files/permissions.ts'
@@ -126,7 +127,7 @@ function looseAfter(home: Home, { repair }: { repair: boolean }): readonly strin
 
 /** The queue that runtime.toml names; undefined: there is no file, or it names none. */
 async function configuredQueue(home: Home): Promise<string | undefined> {
-  const { queue } = await parseToml(readText(home.config) ?? '', home.config)
+  const { queue } = await parseToml(configTextInForce(home.config) ?? '', home.config)
   return typeof queue === 'string' ? queue : undefined
 }
 

@@ -9,9 +9,16 @@ export interface Agents {
    * reported any more; `look` says which. Rejects with AppError if nothing was started, with StartUnanswered if that is
    * unknown.
    */
-  start(order: StartOrder, ended: () => void): Promise<Proc>
+  start(order: StartOrder, ended: () => void): Promise<Started>
   /** The recorded exit status, without looking at processes; undefined: none was recorded, or not yet. */
   exitOf(run: RunPlace): number | undefined
+  /**
+   * `witnessed`: its exit status is from the kernel, not from its file. `altered`: its exit file says something else, or was
+   * not written by its wrapper.
+   */
+  exitRecord(run: RunPlace): { readonly witnessed: boolean; readonly altered: boolean }
+  /** Whether its wrapper has begun, by the files that it writes: before that, not one instruction of the agent was run. */
+  hasBegun(run: RunPlace): boolean
   /** Looks at the files, the process table and the marker of a run in the ledger. */
   look(run: RunPlace): Sighting
   /**
@@ -48,6 +55,11 @@ export interface Agents {
 
 export type Activity = Omit<Look, 'at'>
 
+export interface Started extends Proc {
+  /** Device and inode of the file that its stdout goes to. */
+  readonly output?: string
+}
+
 /** The launcher went away without an answer: the agent may run, or still start. */
 export class StartUnanswered extends Error {}
 
@@ -72,6 +84,8 @@ export interface RunPlace {
   readonly proc: Proc | null
   /** The boot it was launched under, where `proc` does not say. */
   readonly boot?: string | undefined
+  /** An older fleet started it: its exit file has no key. */
+  readonly unkeyed?: boolean | undefined
   /** Its processes as an earlier supervisor recorded them. */
   readonly family?: string | undefined
 }

@@ -1,4 +1,5 @@
-import type { Letter } from '../domain/agent/inbox.ts'
+import type { ForgedLetter, NamedLetter } from '../domain/agent/inbox.ts'
+import type { Damage, DamagedAttempt } from '../domain/run/damage.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
 
@@ -9,6 +10,13 @@ export interface Attempts {
    * time, as after a restored backup. It is set aside: its exit must not be taken for this attempt's.
    */
   make(task: string, attempt: number): void
+  /**
+   * Undoes what an agent did to the folders and files that fleet keeps for the task, and tells what that was: of this
+   * attempt, or without one of the task alone. Only while no process of the task is left.
+   */
+  mend(task: string, of?: DamagedAttempt): readonly Damage[]
+  /** Whether the folder of all tasks can be used. Otherwise an error in the folder of one task is not its agent's doing. */
+  isReachable(): boolean
   folder(task: string, attempt: number): string
   taskFolder(task: string): string
   artifacts(task: string): string
@@ -23,14 +31,15 @@ export interface Attempts {
   create(task: string, attempt: number, name: string, content: string): void
   /** Writes a file that others may be reading: they see the old content or the new, never a part. */
   replace(task: string, attempt: number, name: string, content: string): void
+  /** undefined: there is no such file, or an agent put something else there. */
   read(task: string, attempt: number, name: string): string | undefined
   /** The end of its stderr, as text; `from`: only bytes from that offset on. */
   stderrTail(task: string, attempt: number, how?: { from: number }): string
   /** Writes `.failures`, and the link to the newest stderr. */
   project(task: string, at: { attempt: number; failures: number }): void
 
-  /** Follows stdout from its first byte. */
-  follow(task: string, attempt: number): Stream
+  /** Follows stdout from its first byte. `file`: its device and inode, if known; any other file there is no evidence. */
+  follow(task: string, attempt: number, file: string | undefined): Stream
   /** Follows a coder's sidecar file. undefined: it does not exist yet. */
   followBeside(place: SidecarPlace): Stream | undefined
   /** sha256 of the first bytes of stdout as they are now; undefined: stdout is shorter. */
@@ -43,16 +52,28 @@ export interface Attempts {
   complained(task: string, attempt: number): Printed | undefined
   /** The source offset of the last event of a run that was written before, or -1. */
   eventsUpTo(task: string, run: string): number
+  /** How much all attempts at the task have written there. */
+  eventBytes(task: string): number
   appendEvents(task: string, lines: readonly string[]): void
   appendLog(task: string, lines: readonly string[]): void
 
   /** The letters since the last call; they become evidence of the attempt. */
-  letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
+  letters(run: Correspondent, how: { last: boolean }): TakenLetters
   /** The letters that this supervisor or an earlier one has taken before. */
-  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
+  oldLetters(run: Correspondent): TakenLetters
   /** The size of the run's temporary folder; `problem`: why the size is incomplete. undefined: the folder is gone. */
   leftInTemporary(task: string, attempt: number): Promise<LeftInTemporary | undefined>
   removeTemporary(task: string, attempt: number): Promise<void>
+}
+
+export interface Correspondent extends Pick<Run, 'id' | 'task' | 'attempt'> {
+  /** Its letters must be signed with this key; undefined: an older fleet started it, and they need not be. */
+  readonly letterCheck: string | undefined
+}
+
+export interface TakenLetters {
+  readonly letters: readonly NamedLetter[]
+  readonly forged: readonly ForgedLetter[]
 }
 
 export interface Printed {
@@ -67,6 +88,8 @@ export interface Stream {
   readonly bytes: number
   /** Of everything read so far. */
   sha256(): string
+  /** How long the file is, also where it was not read yet. */
+  size(): number
   /** When it was last written to, by the file system's clock. */
   changedAt(): number | undefined
   /** The file shrank or was replaced: its content is no evidence. */

@@ -9,4 +9,6 @@ export interface Clock {
 export interface SupervisorClock extends Clock {
   /** Never goes back. Durations are measured with it. */
   monotonic(): Millis
+  /** Never goes back, and counts the time that the machine was suspended. All processes of the machine share it. */
+  sinceBoot(): Millis
 }

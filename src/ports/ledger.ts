@@ -1,7 +1,21 @@
 import type { RefusedModel } from '../domain/fleet/refused-model.ts'
+import type { SupervisorPlace } from '../domain/fleet/supervisor-place.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
-import type { Figures, HashedPrefix, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run/run.ts'
+import type { Receipt } from '../domain/run/receipt.ts'
+import type {
+  Figures,
+  HashedPrefix,
+  KeptLetter,
+  Lane,
+  Proc,
+  Question,
+  Request,
+  Run,
+  RunRecords,
+  Seen,
+  TaskState,
+} from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**
@@ -13,7 +27,7 @@ export interface Ledger {
 
   /** Before anything is started: what is not in the ledger does not run. Assigns the task's next attempt number. */
   begin(run: NewRun): Run
-  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void
+  launched(run: string, proc: Proc, how: Launched): void
   /** Before the run is asked to end: a supervisor that adopts it must know why. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
@@ -23,6 +37,13 @@ export interface Ledger {
   /** Its processes as a look has shown them, as text that `seen` returns. */
   familySeen(run: string, family: string): void
   seen(run: string): Seen
+  recordsOf(run: string): RunRecords
+  /** All that shall be kept: these replace the ones before. */
+  keepLetters(run: string, letters: readonly KeptLetter[]): void
+  /** Does nothing before the run has ended. */
+  amendReceipt(run: string, receipt: Receipt): void
+  /** For signatures of what agents can write. It is nowhere but in this store. */
+  secret(): string
   /** Ends the run: outcome, figures, the task's new state, and its next step. */
   ended(run: string, end: RunEnd): void
   settled(run: string): void
@@ -76,10 +97,23 @@ export interface Ledger {
   pause(by: string, at: number): void
   resume(): void
 
+  /** The supervisor of this home, for commands that ask whether an agent calls them. It stays until the next one. */
+  supervisedBy(place: SupervisorPlace): void
+
   /** Changes with every commit of another process: the cheap way to ask whether anything is new. */
   version(): number
   /** The wall clock was set back by so much: waits end at the same moment as before, and runs keep their age. */
   clockSetBack(by: number): void
+  /** The wall clock was set forward by so much, to `now`: runs keep their age, and a pause that this ended ends now. */
+  clockSetForward(by: number, now: number): void
+}
+
+export interface Launched {
+  readonly namespace: boolean
+  /** launch.json. */
+  readonly launch?: { readonly text: string; readonly sha256: string }
+  /** Device and inode of the file that its stdout goes to. */
+  readonly output?: string | undefined
 }
 
 export interface LearntQuestion {
@@ -102,6 +136,7 @@ export interface RunEnd {
   readonly outcome: Outcome
   readonly figures: Figures
   readonly changed?: RecordedChanges
+  readonly receipt?: Receipt
   readonly state: TaskState
   readonly next: NextStep | undefined
 }
@@ -109,4 +144,5 @@ export interface RunEnd {
 export type NewRun = Pick<
   Run,
   'id' | 'task' | 'claimedBy' | 'token' | 'coder' | 'model' | 'lane' | 'cwd' | 'title' | 'startedAt' | 'resumes'
->
+> &
+  Pick<Seen, 'letterCheck'>

@@ -10,6 +10,10 @@ export interface Machine {
   contains(folder: string, path: string): boolean
   /** The path without links, as a process in that directory sees it. */
   realPath(path: string): string
+  /** Why fleet can make no file in the folder of the tasks; undefined: it can. */
+  homeProblem(): string | undefined
+  /** How many files this process may have open; undefined: no limit is known. */
+  openFilesLimit(): number | undefined
   freeDisk(): number
   freeMemory(): number
   readonly processors: number
@@ -18,6 +22,8 @@ export interface Machine {
   readonly hasPidNamespaces: boolean
   readonly isRoot: boolean
   newId(): string
+  /** 32 random bytes, for a secret. */
+  newSeed(): Uint8Array
   /** A random number from 0 to 1. */
   chance(): number
 }

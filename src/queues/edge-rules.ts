@@ -15,20 +15,33 @@ export interface Neighbourhood {
 
 export type EdgeRefusal = Exclude<AddDependencyResult, { kind: 'added' | 'already' | 'other-type' }>
 
-/** Why the graph does not allow this edge. `mayCycle`: whether a cycle through it is possible at all. */
+/** What a look at the whole graph has shown to be possible for an edge; the rest need not be searched for. */
+export interface Suspicion {
+  /** A cycle of scheduling edges through it. */
+  readonly cycle: boolean
+  /** A task that waits for its own ancestor or descendant, because of it. */
+  readonly kin: boolean
+}
+
+/** Nothing is known about the graph. */
+export function anySuspicion({ type }: NewDependency): Suspicion {
+  return { cycle: isScheduling(type), kin: true }
+}
+
+/** Why the graph does not allow this edge. */
 export function edgeRefusal(
   edge: NewDependency,
   graph: Neighbourhood,
-  mayCycle = isScheduling(edge.type),
+  suspicion = anySuspicion(edge),
 ): EdgeRefusal | undefined {
   const { issue_id: id, depends_on_id: on } = edge
   if (!graph.has(id)) return { kind: 'unknown', id }
   const here = graph.has(on)
   if (!here && !isElsewhere(id, on)) return { kind: 'unknown', id: on }
   if (id === on) return { kind: 'itself' }
-  const kin = here ? (hierarchyRefusal(edge, graph) ?? newParentRefusal(edge, graph)) : undefined
+  const kin = here && suspicion.kin ? (hierarchyRefusal(edge, graph) ?? newParentRefusal(edge, graph)) : undefined
   if (kin !== undefined) return kin
-  if (!mayCycle) return undefined
+  if (!suspicion.cycle) return undefined
   const path = pathBetween(on, id, (each) => graph.schedulingTargets(each))
   return path === undefined ? undefined : { kind: 'cycle', path: [id, ...path] }
 }
@@ -63,17 +76,39 @@ export function parentsFirst<E extends NewDependency>(edges: readonly E[]): E[] 
   return [...edges.filter(isParent), ...edges.filter((edge) => !isParent(edge))]
 }
 
+/** An edge that schedules, with its type. */
+export type TypedEdge = Pick<Dependency, 'issue_id' | 'depends_on_id' | 'type'>
+
 /**
- * Searching the graph once per edge is quadratic for a long chain. One pass over the graph with all new edges in place
- * finds the few that can be part of a cycle. `existing`: the scheduling edges in the store.
+ * Searching the graph once per edge is quadratic for a long chain. Two passes over the graph with all new edges in place
+ * find the few that need it. A cycle lies within one component of the scheduling edges. So does a task that waits for its
+ * descendant: down by waiting, up by parents. A task that waits for its ancestor makes a cycle once the waiting is turned
+ * around: up by parents, back down to the task. `existing`: the scheduling edges in the store.
  */
-export function cycleSuspects(
+export function suspects(
   edges: readonly Dependency[],
-  existing: () => readonly Edge[],
-): (edge: Dependency) => boolean {
+  existing: () => readonly TypedEdge[],
+): (edge: Dependency) => Suspicion {
   const added = edges.filter((edge) => isScheduling(edge.type))
-  if (added.length === 0) return () => false
-  const all = [...existing(), ...added.map((edge) => ({ from: edge.issue_id, to: edge.depends_on_id }))]
-  const component = components(all)
-  return (edge) => isScheduling(edge.type) && component.get(edge.issue_id) === component.get(edge.depends_on_id)
+  if (added.length === 0) return () => ({ cycle: false, kin: false })
+  const all = [...existing(), ...added]
+  const forward = components(all.map(along))
+  const turned = components(all.map((edge) => (isHolding(edge.type) ? against(edge) : along(edge))))
+  return (edge) => {
+    if (!isScheduling(edge.type)) return { cycle: false, kin: false }
+    const cycle = isWithin(forward, edge)
+    return { cycle, kin: cycle || isWithin(turned, edge) }
+  }
+}
+
+function along({ issue_id, depends_on_id }: TypedEdge): Edge {
+  return { from: issue_id, to: depends_on_id }
+}
+
+function against({ issue_id, depends_on_id }: TypedEdge): Edge {
+  return { from: depends_on_id, to: issue_id }
+}
+
+function isWithin(component: ReadonlyMap<string, number>, { issue_id, depends_on_id }: TypedEdge): boolean {
+  return component.get(issue_id) === component.get(depends_on_id)
 }

@@ -1,4 +1,5 @@
 import type { Dependency } from '../domain/task/dependency.ts'
+import { components } from '../domain/task/graph.ts'
 import { importChanges } from '../domain/task/import-changes.ts'
 import type { TaskRecord } from '../domain/task/interchange.ts'
 import type { Task } from '../domain/task/task.ts'
@@ -63,4 +64,12 @@ export class ImportTally {
   report(skippedDependencies: ImportReport['skippedDependencies']): ImportReport {
     return { ...this.#report, skippedDependencies }
   }
+}
+
+/** Each task before its parents, as far as these edges tell. */
+export function parentsLast(ids: ReadonlySet<string>, edges: readonly Dependency[]): string[] {
+  const up = edges.filter(({ type }) => type === 'parent-child')
+  // A component is numbered after all that it reaches.
+  const number = components(up.map((edge) => ({ from: edge.issue_id, to: edge.depends_on_id })))
+  return [...ids].sort((a, b) => (number.get(b) ?? 0) - (number.get(a) ?? 0))
 }

@@ -61,6 +61,8 @@ export interface QueuePlace {
   readonly env: NodeJS.ProcessEnv
   /** Reports trouble that the queue overcomes by itself. Only a supervisor listens, for days. */
   readonly log?: Log | undefined
+  /** Ends a wait for a server that is not ready. */
+  readonly signal?: AbortSignal | undefined
   /** The store of the home, open for writing. */
   openStore(): Database
   /** Throws if a migration has moved the tasks since the kind of the queue was looked up. */

@@ -1,4 +1,5 @@
-import { readAgentFile } from '../platform/files/agent-file.ts'
+import { partsOfRun, TASK_PARTS } from '../domain/run/damage.ts'
+import { agentFileStamp, readIfFile } from '../platform/files/agent-file.ts'
 import {
   appendLines,
   attemptFolder,
@@ -11,14 +12,16 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/files/folder.ts'
+import { eachFolder, fileEndingIn } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
-import { archive, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
+import { archive, type Collected, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
+import { mend } from '../platform/files/mend.ts'
+import { canWrite } from '../platform/files/permissions.ts'
 import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
-import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
+import type { Attempts, Printed, Stream, TakenLetters } from '../ports/attempts.ts'
 
 /** The files under `tasks/<id>/` of a home; the guide documents them. */
 export function homeAttempts(home: Home): Attempts {
@@ -29,31 +32,38 @@ export function homeAttempts(home: Home): Attempts {
   const inboxStamps = new Map<string, string>()
   return {
     make(task, attempt) {
+      home.requireThere()
       makeNewFolder(folder(task, attempt))
       makeShortFolder(temporary(task, attempt))
       makeFolder(artifacts(task))
       makeInbox(home.task(task))
     },
+    mend(task, of) {
+      const parts = of === undefined ? TASK_PARTS : partsOfRun(of)
+      return mend({ tasks: home.tasks, folder: home.task(task), parts })
+    },
+    isReachable: () => canWrite(home.tasks),
     folder,
     artifacts,
     taskFolder: (task) => home.task(task),
     temporary: (task, attempt) => shortFolder(temporary(task, attempt)),
     ownFolder(task) {
       const path = `${home.task(task)}/work`
+      home.requireThere()
       makeFolder(path)
       privateDirectory(path)
       return path
     },
     create: (task, attempt, name, content) => createPrivate(`${folder(task, attempt)}/${name}`, content),
     replace: (task, attempt, name, content) => replacePrivate(`${folder(task, attempt)}/${name}`, content),
-    read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
+    read: (task, attempt, name) => readIfFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT),
     stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
       const write = attempt === 1 ? createPrivate : replacePrivate
       write(`${home.task(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
-    follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    follow: (task, attempt, file) => streamOf(`${folder(task, attempt)}/stdout.jsonl`, file),
     followBeside({ folders, inEach, nameEnd }) {
       for (const folder of inEach === undefined ? folders : folders.flatMap((each) => eachFolder(each, inEach))) {
         const path = fileEndingIn(folder, nameEnd)
@@ -62,24 +72,25 @@ export function homeAttempts(home: Home): Attempts {
       return undefined
     },
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
-    recordedAt: (task, attempt) => inodeChangedAt(`${folder(task, attempt)}/launch.json`),
+    recordedAt: (task, attempt) => agentFileStamp(`${folder(task, attempt)}/launch.json`)?.changedAt,
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
+    eventBytes: (task) => printedIn(`${home.task(task)}/events.jsonl`)?.bytes ?? 0,
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
-    letters({ task, attempt, id: run }, { last }) {
+    letters({ task, attempt, id: run, letterCheck: check }, { last }) {
       if (last) inboxStamps.delete(task)
-      if (isUntouched(home.task(task))) return []
+      if (isUntouched(home.task(task))) return NO_LETTERS
       const stamp = fileStamp(`${home.task(task)}/inbox`)
       // File times are too coarse to prove that nothing came, so the last read always happens.
-      if (!last && inboxStamps.get(task) === stamp) return []
+      if (!last && inboxStamps.get(task) === stamp) return NO_LETTERS
       if (!last) inboxStamps.set(task, stamp)
-      const collected = collect(home.task(task), run)
+      const collected = collect(home.task(task), run, { check })
       archive(home.task(task), attempt, collected)
-      return collected.letters
+      return takenFrom(collected)
     },
-    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
+    oldLetters: ({ task, attempt, id, letterCheck: check }) => takenFrom(collect(folder(task, attempt), id, { check })),
     async leftInTemporary(task, attempt) {
       const left = await sizeUnlessEmpty(shortFolder(temporary(task, attempt)))
       if (left === undefined) forgetShortFolder(temporary(task, attempt))
@@ -92,22 +103,28 @@ export function homeAttempts(home: Home): Attempts {
   }
 }
 
+const NO_LETTERS: TakenLetters = { letters: [], forged: [] }
+
+function takenFrom({ letters, refused }: Collected): TakenLetters {
+  return { letters, forged: refused.flatMap(({ forged }) => forged ?? []) }
+}
+
 function printedIn(path: string): Printed | undefined {
-  const file = entryAt(path)
-  return file === undefined ? undefined : { bytes: file.size, at: Math.round(file.changedAt) }
+  const file = agentFileStamp(path)
+  return file?.isFile !== true ? undefined : { bytes: file.size, at: Math.round(file.writtenAt) }
 }
 
 /** For launch records and receipts: an agent could make them any size. */
 const RECORD_LIMIT = 1 << 24
 
 /** Opened at the first read, so a run that has already ended costs one open. */
-function streamOf(path: string): Stream {
+function streamOf(path: string, file?: string): Stream {
   let tail: Tail | undefined
   let altered = false
   let before = 0
   return {
     read(take) {
-      tail ??= openTail(path)
+      tail ??= openTail(path, file)
       if (tail === undefined) return false
       const result = tail.read(take)
       altered ||= result.kind === 'altered'
@@ -117,6 +134,7 @@ function streamOf(path: string): Stream {
     get bytes() {
       return tail?.offset ?? before
     },
+    size: () => tail?.size() ?? 0,
     changedAt: () => printedIn(path)?.at,
     sha256: () => tail?.hash() ?? '',
     altered: () => altered,

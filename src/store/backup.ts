@@ -51,6 +51,8 @@ export function backUpBeforeLoss(db: Database, place: BackupPlace): void {
 
 function backUpIfDue(db: Database, place: BackupPlace, every: Millis): void {
   try {
+    // What is open is not the store of this home any more: its backups are of another.
+    if (!db.isInPlace) return
     if (isDue(backupsIn(place.folder), place.now, every) && hasTasks(db)) backUp(db, place)
   } catch {
     // A full or read-only disk, or another process making the same backup.
@@ -81,7 +83,8 @@ export function backUp(db: Database, { folder, now }: BackupPlace): string {
 
 /** Copies the store to this path. Pruning never deletes copies outside the backup naming scheme. */
 export function keepCopy(db: Database, path: string): string {
-  privateDirectory(dirname(path))
+  const folder = dirname(path)
+  privateDirectory(folder, { below: dirname(folder) })
   const temporary = `${path}.${process.pid}.tmp`
   try {
     privateFile(temporary)

@@ -3,6 +3,7 @@ import { configuredCoder } from '../coders/user/configured.ts'
 import { forgottenCoder } from '../coders/user/forgotten.ts'
 import { coderOfModule } from '../coders/user/module.ts'
 import { coderFiles } from '../config/coder-files.ts'
+import { fileInForce, textOf } from '../config/in-force.ts'
 import type { Config } from '../config/schema.ts'
 import { ownEntry } from '../domain/text/own-entry.ts'
 import { versionIn } from '../domain/text/version.ts'
@@ -37,9 +38,17 @@ export async function findCoder(name: string, { home, blocks, versionOf }: Coder
 }
 
 async function fileCoder(name: string, home: Home): Promise<Coder | undefined> {
-  const file = coderFiles(home.coders).get(name)
-  if (file === undefined) return undefined
-  const { default: exported } = await loadModule(file)
+  const file = coderFiles(home.coders).get(name) ?? `${home.coders}/${name}.mjs`
+  // Read once: the bytes that were compared are the bytes that run.
+  const { standing, inForce } = fileInForce(home, file)
+  const text = textOf(file, inForce)
+  if (text === undefined && standing !== 'held') return undefined
+  if (text === undefined) {
+    throw new AppError('config', `${file} is not run: it was added while agents ran`, {
+      hint: 'fleet config accept shows it and takes it in; fleet config revert removes it',
+    })
+  }
+  const { default: exported } = await loadModule(file, { text, isOnDisk: standing !== 'held' })
   return coderOfModule(exported, { name, file })
 }
 

@@ -9,8 +9,8 @@ export interface HomeEnvironmentOptions {
   /** The supervisor's own environment. */
   readonly env: NodeJS.ProcessEnv
   readonly attempts: Attempts
-  /** Holds the `fleet` that agents call. */
-  readonly binFolder: string
+  /** The folder with the `fleet` that agents call, checked now. */
+  binFolder(): string
   readonly secrets: KnownSecrets
   policy(): Policy
 }
@@ -22,16 +22,18 @@ export function homeEnvironment(
 ): Environment {
   const inherited = inheritedFrom(env)
   return {
-    of({ id, task, attempt, coder }, more = {}) {
+    of({ id, task, attempt, coder, letterSecret }, more = {}) {
       const extra = { ...more, ...policy().coderEnv(coder) }
-      secrets.note(extra)
+      secrets.noteGiven(policy().coderEnv(coder))
+      secrets.note(more)
       return agentEnvironment(inherited(policy()), {
         home: home.path,
         taskId: task,
         runId: id,
+        letterSecret,
         taskDir: attempts.taskFolder(task),
         artifactDir: attempts.artifacts(task),
-        binFolder,
+        binFolder: binFolder(),
         tmp: attempts.temporary(task, attempt),
         extra,
       })

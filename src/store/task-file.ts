@@ -20,11 +20,11 @@ import { validateSettings } from './validate-settings.ts'
  */
 const VERSION = 2
 /** An agent could make it huge. */
-const FILE_LIMIT = 1 << 20
+export const FILE_LIMIT = 1 << 20
 
 export function projectTask(home: Home, task: Task): void {
   const settings = settingsOf(task.metadata)
-  privateDirectory(home.task(task.id))
+  privateDirectory(home.task(task.id), { below: home.path })
   const content = { v: VERSION, id: task.id, title: task.title, ...settings, written: digest(settings) }
   writeProjection(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
 }
@@ -40,8 +40,10 @@ export interface HandEdits {
   readonly store: TaskStore
   readonly home: Home
   readonly by: string
-  /** Whether an agent is working on the task; asked only if the file was edited. */
-  atWork(id: string): boolean
+  /** Whether an agent is working on the task, or the file was changed while others ran; asked only if it was edited. */
+  heldBack(id: string): boolean
+  /** Called for an edit that was not taken in. */
+  wasHeldBack?(id: string): void
   /** Called for a file that already says what the store says. */
   upToDate?(id: string): void
 }
@@ -53,20 +55,28 @@ export interface HandEdits {
 export async function takeInHandEdit(edits: HandEdits, id: string): Promise<Task | undefined> {
   const { task, file } = await readHandEdit(edits, id)
   if (task !== undefined && file === 'stale') projectTask(edits.home, task)
+  if (file === 'edited') edits.wasHeldBack?.(id)
   return task
 }
 
 export interface AfterEdit {
   readonly task: Task | undefined
-  /** `stale`: it differs from the task and must be written again. `edited`: it was edited during a run, whose end sets it aside. */
+  /** `stale`: it differs from the task and must be written again. `edited`: it was edited while agents ran, and has no effect. */
   readonly file: 'current' | 'stale' | 'edited'
 }
 
 /** Takes the edit into the store without writing the file. */
-export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEdits, id: string): Promise<AfterEdit> {
+export async function readHandEdit({ store, home, by, heldBack, upToDate }: HandEdits, id: string): Promise<AfterEdit> {
   const task = await store.get(id)
   if (task === undefined) return { task, file: 'current' }
-  const found = readTaskFile(home, id)
+  let found: Found | undefined
+  try {
+    found = readTaskFile(home, id)
+  } catch (error) {
+    // An agent that writes nonsense into the files of other tasks must not block them.
+    if (error instanceof AppError && heldBack(id)) return { task, file: 'edited' }
+    throw error
+  }
   if (found === undefined) return { task, file: 'stale' }
   const current = settingsOf(task.metadata)
   if (isSame(found.settings, current)) {
@@ -75,15 +85,19 @@ export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEd
     return { task, file: 'current' }
   }
   if (found.untouched) return { task, file: 'stale' }
-  if (atWork(id)) return { task, file: 'edited' }
+  if (heldBack(id)) return { task, file: 'edited' }
   const change = await validChange(home, id, { from: current, to: found.settings })
   const taken = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
   return { task: taken, file: 'stale' }
 }
 
 /** The change that a person made in the file and the store does not have; undefined: none. Throws AppError if it is wrong. */
-export async function handEditOf(home: Home, task: Task): Promise<TaskSettings | undefined> {
-  const found = readTaskFile(home, task.id)
+export async function handEditOf(
+  home: Home,
+  task: Task,
+  file = taskFile(home, task.id),
+): Promise<TaskSettings | undefined> {
+  const found = readTaskFile(home, task.id, file)
   const current = settingsOf(task.metadata)
   if (found === undefined || isSame(found.settings, current) || found.untouched) return undefined
   return await validChange(home, task.id, { from: current, to: found.settings })
@@ -122,8 +136,7 @@ export interface Found {
 }
 
 /** undefined: it is missing, or empty after a power cut. Throws AppError if it is no valid task.json. */
-export function readTaskFile(home: Home, id: string): Found | undefined {
-  const file = taskFile(home, id)
+export function readTaskFile(home: Home, id: string, file = taskFile(home, id)): Found | undefined {
   const text = readAgentFile(file, FILE_LIMIT)
   return text === '' ? undefined : parse(text, file)
 }

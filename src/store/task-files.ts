@@ -1,21 +1,33 @@
 import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
+import type { ChangedFile } from '../domain/fleet/home-file.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import { agentFileStamp, entryKind, putAside } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
+import type { HomeRecord } from '../platform/sqlite/home-record.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskStore } from '../ports/task-store.ts'
+import { editMark, isHeldEdit, recordedName, runsAtEdit } from './held-edit.ts'
 import { refusedFile } from './refused-edit.ts'
 import { type Found, isSame, projectTask, readTaskFile, takeInHandEdit, taskFile } from './task-file.ts'
 
 /** Well above the resolution of any file system's clock. */
 const COARSE_MS = 1000
 
+export interface HomeTaskFilesOptions {
+  readonly store: TaskStore
+  readonly by: string
+  readonly record: HomeRecord
+  now(): number
+  /** Called once for each edit that waits for a person. */
+  noticed(change: ChangedFile): void
+}
+
 /**
  * task.json as a supervisor uses it. `takeInEdit` takes in a person's edit before the run, so any difference from the store
  * after the run is an edit made since. That follows from the file and the store alone, so the next supervisor sees it too.
  */
-export function homeTaskFiles(home: Home, { store, by }: { store: TaskStore; by: string }): TaskFiles {
+export function homeTaskFiles(home: Home, { store, by, record, now, noticed }: HomeTaskFilesOptions): TaskFiles {
   /** Spares a busy supervisor reading the file again: the file's stamp at the claim. */
   const stamps = new Map<string, string>()
   const upToDate = (id: string): void => {
@@ -24,7 +36,13 @@ export function homeTaskFiles(home: Home, { store, by }: { store: TaskStore; by:
     if (stamp !== undefined && Date.now() - stamp.changedAt > COARSE_MS) stamps.set(id, stamp.text)
     else stamps.delete(id)
   }
-  const edits = { store, home, by, atWork: () => false, upToDate }
+  const wasHeldBack = (id: string): void => {
+    const change = { path: recordedName(id), noticedAt: now(), runs: runsAtEdit(home, id, record) }
+    const mark = editMark(home, id)
+    if (record.noteChange({ path: change.path, mark, at: change.noticedAt, runs: change.runs })) noticed(change)
+  }
+  const heldBack = (id: string): boolean => isHeldEdit(home, id, record)
+  const edits = { store, home, by, heldBack, wasHeldBack, upToDate }
   return {
     takeInEdit: (id) => takeInHandEdit(edits, id),
     async editDuringRun(id) {

@@ -59,17 +59,20 @@ export class Following {
   writeAll(): void {
     this.#work.attempt('write down', () =>
       this.#world.ledger.together(() => {
-        for (const live of this.#parts.runs.live.filter(isAlive))
-          this.#work.attempt(`write down ${live.record.id}`, () => this.#write(live))
+        for (const live of this.#parts.runs.live.filter(isAlive)) this.#write(live)
       }),
     )
   }
 
+  /** Each by itself: an agent that locks its inbox does not keep its figures out of the ledger. */
   #write(live: LiveRun): void {
-    awaitSidecar(this.#world, live)
-    weighComplaints(this.#world, live)
-    readLetters(this.#world, live)
-    writeDown(this.#world, live)
+    const { id } = live.record
+    this.#work.attempt(`listen to ${id}`, () => {
+      awaitSidecar(this.#world, live)
+      weighComplaints(this.#world, live)
+      readLetters(this.#world, live)
+    })
+    this.#work.attempt(`write down ${id}`, () => writeDown(this.#world, live))
   }
 }
 

@@ -29,6 +29,11 @@ export class Mode {
     this.say()
   }
 
+  /** The home may no longer be this supervisor's to write to. */
+  becomeSilently(mode: Doing): void {
+    this.#now = mode
+  }
+
   say(): void {
     this.#tell(this.told)
   }

@@ -25,6 +25,9 @@ export class RetryingWork {
   readonly #logged = new Map<string, string>()
   /** Begin nothing new before then. Of the monotonic clock. */
   restUntil = 0
+  /** Why nothing could be begun the last time; undefined: something could. */
+  resting: string | undefined
+  #isOfQueue = false
 
   /** `done` is called whenever a piece of work is done. */
   constructor(world: World, done: () => void) {
@@ -34,6 +37,11 @@ export class RetryingWork {
 
   get pending(): number {
     return this.#toRetry.size + this.#writes.length + this.#underWay
+  }
+
+  /** Whether the work of that name has failed and is yet to be done. */
+  isFailing(name: string): boolean {
+    return this.#logged.has(name)
   }
 
   /** Runs it now, and retries it until it succeeds. */
@@ -91,11 +99,23 @@ export class RetryingWork {
     this.#done()
   }
 
+  /** Nothing of it can be done any more: the store is lost. */
+  abandon(): void {
+    this.#toRetry.clear()
+    this.#writes.length = 0
+  }
+
   trouble(error: unknown, what: string): void {
     // Trouble with one run is no reason to stop beginning others.
     if (BEGINNING.has(what) || (error instanceof AppError && error.code === 'queue')) {
-      this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
-      this.restUntil = this.#world.clock.monotonic() + this.#rest
+      const now = this.#world.clock.monotonic()
+      // Runs that begin together meet the same trouble together.
+      if (now >= this.restUntil) {
+        this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
+        this.restUntil = now + this.#rest
+      }
+      this.resting = error instanceof Error ? error.message : String(error)
+      this.#isOfQueue = what === 'claim' || (error instanceof AppError && error.code === 'queue')
     }
     const why = error instanceof Error ? error.message : String(error)
     if (this.#logged.get(what) === why) return
@@ -104,10 +124,16 @@ export class RetryingWork {
     this.#world.log('work-failed', { what, why, stack })
   }
 
+  /** The queue has answered: its own trouble is over. That of the machine is over when something has begun. */
+  answered(): void {
+    if (this.#isOfQueue) this.recovered()
+  }
+
   /** Something succeeded: the next trouble is a new one. */
   recovered(): void {
     this.#rest = 0
     this.restUntil = 0
+    this.resting = undefined
     for (const what of BEGINNING) this.#logged.delete(what)
   }
 }

@@ -1,12 +1,15 @@
 import type { HostState } from '../domain/fleet/host.ts'
 import { READ_EVERY_MS } from '../domain/fleet/schedule.ts'
+import { isMoved, LOSS_RULES, type StoreLoss } from '../domain/fleet/store-loss.ts'
 import { Claiming } from './claim/claiming.ts'
+import { HeldLeases } from './claim/held-leases.ts'
 import { Following } from './following.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Mode } from './mode.ts'
 import { Requests } from './requests.ts'
 import { RetryingWork } from './retrying-work.ts'
 import { ActiveRuns } from './run/active-runs.ts'
+import { endUnrecorded } from './run/end-unrecorded.ts'
 import { writeDown } from './run/follow.ts'
 import { Leftovers } from './run/leftovers.ts'
 import type { LiveRun } from './run/live-run.ts'
@@ -23,6 +26,9 @@ const WRITE_EVERY = 1000
 const SETTLE_MS = 10_000
 const SETTLE_AT_ONCE_MS = 3000
 
+/** How long after the loss of a lock the supervisor looks whether its store is lost too. */
+const LOOK_AGAIN_MS = 500
+
 const DENIED = 'open denied tasks'
 
 export interface Ending {
@@ -32,6 +38,8 @@ export interface Ending {
   readonly blocked: number
   /** A person or a signal ended it, so it may have left work that it could have done. */
   readonly asked: boolean
+  /** A file of the home was lost, so this supervisor could not go on. */
+  readonly lost?: StoreLoss
 }
 
 export interface SupervisorOptions {
@@ -43,6 +51,8 @@ export interface SupervisorOptions {
   readonly since?: number
   /** Called with the supervisor's mode when it has started, and whenever the mode changes. */
   readonly became?: (mode: HostState) => void
+  /** Called when the machine begins to lack something that a run needs, and when it has it again. */
+  readonly lacks?: (what: string | undefined) => void
 }
 
 /** Claims tasks, runs agents on them, follows each to a settled end. One per home. */
@@ -66,6 +76,11 @@ export class Supervisor {
   #allEndedAt: number | undefined
   /** A person or a signal ends it. */
   #asked = false
+  #loss: StoreLoss | undefined
+  /** Aborted by a second request to stop, while agents of a lost store are being ended. */
+  readonly #hurry = new AbortController()
+  /** Agents could write to the home since its files were last looked at. */
+  #exposed = true
   #resolve: (ending: Ending) => void = () => {}
   /** Resolves when the supervisor is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -76,7 +91,8 @@ export class Supervisor {
     this.#world = world
     this.#mode = new Mode(options.claiming === false ? 'tending' : 'claiming', options.became)
     this.#work = new RetryingWork(world, () => this.#endIfDone())
-    this.#runs = new ActiveRuns(world, this.#work, () => this.#runEnded())
+    const held = new HeldLeases(world)
+    this.#runs = new ActiveRuns(world, this.#work, { held, changed: () => this.#runEnded() })
     const runs = this.#runs
     this.#following = new Following(world, this.#work, { runs, started: wake })
     this.#leftovers = new Leftovers(world, this.#work, runs)
@@ -85,10 +101,13 @@ export class Supervisor {
     const idle = () => this.#endIfDone()
     this.#claiming = new Claiming(world, this.#work, {
       runs,
+      held,
       requests,
       orders: this.#orders,
       mode: this.#mode,
       once,
+      isLost: () => this.#endIfLost(),
+      lacks: options.lacks ?? (() => {}),
       idle,
     })
     const forward = () => this.#claiming.leases.renewSoon()
@@ -169,6 +188,7 @@ export class Supervisor {
 
   /** Stops agents gracefully, keeps their sessions, and opens their tasks again; `atOnce`: without grace. */
   stop({ by, atOnce = false }: { by: string; atOnce?: boolean }): void {
+    if (atOnce) this.#hurry.abort()
     if (this.#mode.is('over')) return
     this.#asked = true
     this.#mode.become('stopping')
@@ -209,11 +229,13 @@ export class Supervisor {
     this.#work.attempt('confirm', () => this.#leftovers.confirm(now))
     if (now - this.#wroteAt >= WRITE_EVERY) {
       this.#wroteAt = now
+      if (this.#endIfLost()) return
       this.#everySecond(now)
     }
     this.#work.attempt('poll', () => {
       if (this.#claiming.isDue(now)) this.wake()
     })
+    this.#endExposure()
     this.#endIfDone()
     this.#schedule(unread ? 0 : this.#runs.count > 0 || this.#leftovers.owed ? TICK : POLL)
   }
@@ -230,8 +252,73 @@ export class Supervisor {
     this.#claiming.leases.everySecond(now)
   }
 
+  /**
+   * A store that was replaced would take in nothing that happens here, and a lock that was replaced lets a second supervisor
+   * start. So a supervisor that finds one ends.
+   */
+  #endIfLost(): boolean {
+    if (this.#loss !== undefined || this.#mode.is('over')) return true
+    const loss = this.#world.stores.lost()
+    if (loss === undefined) return false
+    this.#loss = loss
+    clearTimeout(this.#timer)
+    const { agents } = LOSS_RULES[loss.what]
+    this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents })
+    this.#runs.letGo()
+    if (agents === 'keep') this.#timer = setTimeout(() => this.#keepUnlessMoreIsLost(), LOOK_AGAIN_MS)
+    else void this.#endAgentsUnrecorded(loss)
+    return true
+  }
+
+  /** A home that is being deleted may lose its lock before its store. */
+  #keepUnlessMoreIsLost(): void {
+    const loss = this.#world.stores.lost()
+    if (loss !== undefined && LOSS_RULES[loss.what].agents === 'stop') {
+      this.#loss = loss
+      this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents: 'stop' })
+      void this.#endAgentsUnrecorded(loss)
+      return
+    }
+    for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
+    this.#work.flush()
+    this.#end()
+  }
+
+  /** No other process sees the ledger any more, so nothing is settled. */
+  async #endAgentsUnrecorded(loss: StoreLoss): Promise<void> {
+    const { stores, policy, ledger } = this.#world
+    this.#mode.becomeSilently('over')
+    this.#work.abandon()
+    const { live } = this.#runs
+    const want = { code: 'stopped', text: `the supervisor lost ${LOSS_RULES[loss.what].name}` } as const
+    // What was only moved may come back, and must not count the stop as a failure.
+    if (isMoved(loss)) {
+      const note = (): void => live.forEach(({ record }) => void ledger.stopping(record.id, want))
+      this.#work.attempt('note the stop', () => ledger.together(note))
+    }
+    const ended = endUnrecorded(this.#world, live, { graceMs: policy().limits.grace, hurry: this.#hurry.signal })
+    // Another home may stand there by now.
+    const rescued =
+      loss.what === 'home' ? undefined : stores.rescue(live.map(({ record }) => ({ run: record.id, want })))
+    if (rescued !== undefined) this.#loss = { ...loss, rescued }
+    const left = await ended
+    if (left > 0) this.#world.log('agents-left-running', { runs: left })
+    this.#end()
+  }
+
+  /** Once no agent is left, a change of the home's files is a person's again. */
+  #endExposure(): void {
+    if (this.#runs.count > 0) this.#exposed = true
+    if (!this.#exposed || this.#runs.count > 0 || this.#leftovers.owed) return
+    this.#work.attempt('look at the files of the home', () => {
+      this.#exposed = !this.#world.homeFiles.endExposure()
+    })
+  }
+
   #runEnded(): void {
     this.#leftovers.owed = true
+    // It may have begun and ended between two ticks.
+    this.#exposed = true
     this.wake()
   }
 
@@ -239,11 +326,12 @@ export class Supervisor {
     this.#work.attempt('answer orders', () => this.#orders.answerDone())
     if (this.#adopting || !this.#mode.is('draining', 'stopping')) return
     if (this.#leftovers.owed) return
+    this.#endExposure()
     if (this.#runs.count + this.#work.pending === 0 && this.#claiming.isIdle) this.#end()
     else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
   }
 
-  /** Only settling is left, and the queue does not answer: the next supervisor settles. */
+  /** Only settling is left, and the queue or the disk does not answer: the next supervisor settles. */
   #endUnsettled(): void {
     const now = this.#world.clock.monotonic()
     this.#allEndedAt ??= now
@@ -254,8 +342,11 @@ export class Supervisor {
   }
 
   #end(): void {
-    this.#mode.become('over')
+    if (this.#loss === undefined) this.#mode.become('over')
+    else this.#mode.becomeSilently('over')
     clearTimeout(this.#timer)
-    this.#resolve({ done: this.#runs.done, blocked: this.#runs.blocked, asked: this.#asked })
+    const { done, blocked } = this.#runs
+    const lost = this.#loss === undefined ? {} : { lost: this.#loss }
+    this.#resolve({ done, blocked, asked: this.#asked, ...lost })
   }
 }

@@ -14,7 +14,8 @@ export interface WallClockParts {
 
 /**
  * Notices when the wall clock is set. Forward only brings retries on sooner; back by a day would delay every retry by a day,
- * so the times are moved with it.
+ * so the times are moved with it. The times of runs move with it in both directions, so that none seems to have lasted a day
+ * longer, or less than nothing. The machine's own sleep is no such step: its clock is right.
  */
 export class WallClock {
   readonly #world: World
@@ -22,32 +23,55 @@ export class WallClock {
   readonly #parts: WallClockParts
   /** How far the wall clock is ahead of the monotonic one. */
   #ahead: number
+  /** How long the machine has slept, by now. */
+  #slept: number
 
   constructor(world: World, work: RetryingWork, parts: WallClockParts) {
     this.#world = world
     this.#work = work
     this.#parts = parts
-    this.#ahead = world.clock.now() - world.clock.monotonic()
+    const now = world.clock.monotonic()
+    this.#ahead = world.clock.now() - now
+    this.#slept = this.#sleepBefore(now)
   }
 
   everySecond(now: number): void {
     const { clock, queue, ledger, log } = this.#world
     const ahead = clock.now() - now
-    const by = Math.round(this.#ahead - ahead)
+    const jumped = Math.round(this.#ahead - ahead)
+    const slept = this.#sleepBefore(now)
+    const by = Math.round(jumped + Math.max(0, slept - this.#slept))
     this.#ahead = ahead
+    this.#slept = slept
     // As after a suspend: anything that waits for a wall-clock time may be due, and a lease may have run out.
-    if (by <= -STEP) {
+    if (jumped <= -STEP) {
       this.#parts.forward()
       this.#parts.wake()
     }
-    if (by < STEP) return
+    if (Math.abs(by) < STEP) return
+    // As in the ledger: a run that began before a lane's pause must not look as if it began after it.
+    const wall = clock.now()
+    for (const live of this.#parts.runs.live) {
+      // It has begun since, by the new time.
+      if (by < 0 && live.record.startedAt > wall + by) continue
+      live.record = { ...live.record, startedAt: live.record.startedAt - by }
+      if (live.digest.lastEventAt !== undefined) live.digest.lastEventAt -= by
+    }
+    if (by < 0) {
+      log('clock-set-forward', { by_ms: -by })
+      this.#work.run(`follow the clock forward by ${-by} ms`, async () => ledger.clockSetForward(-by, wall))
+      return
+    }
     log('clock-set-back', { by_ms: by })
     this.#work.run(`follow the clock back by ${by} ms`, async () => {
       await queue.clockSetBack(by)
       ledger.clockSetBack(by)
-      // As in the ledger: a run that began before a lane's pause must not look as if it began after it.
-      for (const live of this.#parts.runs.live) live.record = { ...live.record, startedAt: live.record.startedAt - by }
       this.#parts.wake()
     })
+  }
+
+  #sleepBefore(now: number): number {
+    const { clock } = this.#world
+    return clock.sinceBoot() - now
   }
 }

@@ -5,7 +5,9 @@ import type { Attempts } from '../ports/attempts.ts'
 import type { Check } from '../ports/checks.ts'
 import type { SupervisorClock } from '../ports/clock.ts'
 import type { Coders } from '../ports/coders.ts'
+import type { DeadMan } from '../ports/dead-man.ts'
 import type { Environment } from '../ports/environment.ts'
+import type { HomeFiles } from '../ports/home-files.ts'
 import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
@@ -13,6 +15,7 @@ import type { Orders } from '../ports/orders.ts'
 import type { Questions } from '../ports/questions.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Steering } from '../ports/steering.ts'
+import type { StoreWatch } from '../ports/store-watch.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 import type { Workspace } from '../ports/workspace.ts'
@@ -27,6 +30,8 @@ export interface World {
 
   readonly queue: Queue
   readonly ledger: Ledger
+  /** The files of both, as far as they are in the home. */
+  readonly stores: StoreWatch
   /** Only where other machines share the queue. */
   readonly records: TaskRecords | undefined
   readonly orders: Orders | undefined
@@ -34,12 +39,15 @@ export interface World {
 
   readonly coders: Coders
   readonly agents: Agents
+  /** Only where other machines share the queue, and agents are started. */
+  readonly deadMan?: DeadMan
   readonly attempts: Attempts
   readonly environment: Environment
   readonly workspace: Workspace
   /** In the order they run. */
   readonly checks: readonly Check[]
   readonly taskFiles: TaskFiles
+  readonly homeFiles: HomeFiles
   readonly questions: Questions
 
   readonly steering: Steering

@@ -1,14 +1,16 @@
 import { type Effective, effectiveSettings } from '../config/effective.ts'
+import { fileInForce, textOf } from '../config/in-force.ts'
 import { findSetting, type Key, keyText, parseKey } from '../config/key.ts'
 import { loadConfig } from '../config/load.ts'
 import { maskedText } from '../config/mask.ts'
 import { withoutEffectLine } from '../config/not-yet.ts'
 import { policyOf } from '../config/policy.ts'
+import { changedText, decisionText } from '../domain/fleet/home-file.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import { isObject } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
+import { readKeptFile } from '../platform/files/kept-file.ts'
 import type { Holder } from '../platform/sqlite/supervisor-lock.ts'
 
 export type PolicyInForce =
@@ -82,8 +84,16 @@ function variableIn(settings: readonly Effective[], key: Key): Effective {
   return { key: keyText(key), value, source: value === undefined ? 'default' : 'given' }
 }
 
+/** A sentence for people if the file is not in force as it is. */
+export function changeWarning(home: Home): string | undefined {
+  const looked = fileInForce(home.requireFolder(), home.config)
+  return looked.standing === 'held'
+    ? `warning: ${changedText(looked)}, and is not in force: ${decisionText(looked)}`
+    : undefined
+}
+
 /** The text of the file, secrets masked; empty where there is no file. */
 export function configurationText(home: Home): { readonly path: string; readonly text: string } {
   home.requireFolder()
-  return { path: home.config, text: maskedText(readText(home.config) ?? '') }
+  return { path: home.config, text: maskedText(textOf(home.config, readKeptFile(home.config)) ?? '') }
 }

@@ -1,9 +1,11 @@
 import { isAbsolute, join } from 'node:path'
 import { isObject } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
+import { readAgentText } from '../platform/files/agent-file.ts'
 import { isPlainFile } from '../platform/files/folder.ts'
-import { readGit } from '../platform/process/git.ts'
+import { checkoutIn } from '../platform/git/checkout.ts'
+import { type LookingGit, looking, readGit } from '../platform/git/look.ts'
+import type { DiffPlace } from './task-file.ts'
 
 export interface DiffOptions {
   readonly env: NodeJS.ProcessEnv
@@ -24,30 +26,42 @@ export interface DiffRead {
 /** Each is one call of git. */
 const MOST_NEW_FILES = 200
 
+/** For one call of git. A diff may be large, but somebody has to read it. */
+const LIMITS = { timeoutMs: 120_000, maxBytes: 1 << 30 }
+const DIFF = [
+  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'],
+]
+
 /** Reads what changed in the checkout since before the attempt in this folder, with the files that git does not track. */
-export async function readDiff(attemptFolder: string, { env, take }: DiffOptions): Promise<DiffRead> {
-  const { root, head } = baseIn(attemptFolder)
-  const since = head ?? (await emptyTree(root, env))
-  const diff = ['-C', root, 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
-  await readGit([...diff, since, '--'], { env, take })
-  const names = await textOf(['-C', root, 'ls-files', '--others', '--exclude-standard', '-z'], env)
-  const newFiles = names.split('\0').filter((name) => name !== '')
-  // A name that ends in a slash is a repository inside this one.
-  const plainFiles = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
-  const shown = new Set<string>()
-  for (const name of plainFiles) if (await readNewFile({ root, name, diff }, { env, take })) shown.add(name)
-  return { root, since, newFiles, leftOut: newFiles.filter((name) => !shown.has(name)) }
+export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Promise<DiffRead> {
+  const { root, head } = baseIn(place)
+  const checkout = checkoutIn(root)
+  if (checkout === undefined) {
+    throw new AppError('failed', `${root} is no git checkout any more, so there is no diff`, {
+      hint: 'the receipt names the files that changed',
+    })
+  }
+  return await looking(checkout, env, async (git) => {
+    const since = head ?? (await textOf(git, ['hash-object', '-t', 'tree', '/dev/null'])).trim()
+    await readGit(git, [...DIFF, since, '--'], { ...LIMITS, take })
+    const names = await textOf(git, ['ls-files', '--others', '--exclude-standard', '-z'])
+    const newFiles = names.split('\0').filter((name) => name !== '')
+    // A name that ends in a slash is a repository inside this one.
+    const plainFiles = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
+    const shown = new Set<string>()
+    for (const name of plainFiles) if (await readNewFile(git, { root, name, take })) shown.add(name)
+    return { root, since, newFiles, leftOut: newFiles.filter((name) => !shown.has(name)) }
+  })
 }
 
 interface NewFile {
   readonly root: string
   readonly name: string
-  /** The call of git, without the files to compare. */
-  readonly diff: readonly string[]
+  take(bytes: Uint8Array): void
 }
 
 /** Returns false if the file is gone: an agent may be at work there. */
-async function readNewFile({ root, name, diff }: NewFile, { env, take }: DiffOptions): Promise<boolean> {
+async function readNewFile(git: LookingGit, { root, name, take }: NewFile): Promise<boolean> {
   let any = false
   const taken = (bytes: Uint8Array): void => {
     any = true
@@ -57,7 +71,7 @@ async function readNewFile({ root, name, diff }: NewFile, { env, take }: DiffOpt
   const path = name === '-' ? './-' : name
   try {
     // It exits with 1 because the files differ, and, without output, because there is no such file.
-    await readGit([...diff, '--no-index', '--', '/dev/null', path], { env, take: taken, accepts: [0, 1] })
+    await readGit(git, [...DIFF, '--no-index', '--', '/dev/null', path], { ...LIMITS, take: taken, accepts: [0, 1] })
     return any
   } catch (error) {
     if (isPlainFile(join(root, name))) throw error
@@ -71,10 +85,13 @@ interface GitBase {
   readonly head: string | null
 }
 
+/** An agent could make it any size. */
+const RECORD_LIMIT = 1 << 24
+
 /** As the supervisor recorded it before the attempt began; checked all the same, because it becomes arguments of git. */
-function baseIn(folder: string): GitBase {
+function baseIn({ folder, launch }: DiffPlace): GitBase {
   const path = join(folder, 'launch.json')
-  const text = readText(path)
+  const text = launch ?? readAgentText(path, RECORD_LIMIT)
   if (text === undefined) {
     throw new AppError('not-found', `${path} does not exist`, {
       hint: 'the supervisor writes it before it starts an agent',
@@ -108,16 +125,12 @@ function parsed(text: string): unknown {
   }
 }
 
-async function emptyTree(root: string, env: NodeJS.ProcessEnv): Promise<string> {
-  return (await textOf(['-C', root, 'hash-object', '-t', 'tree', '/dev/null'], env)).trim()
-}
-
-async function textOf(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+async function textOf(git: LookingGit, argv: readonly string[]): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   const take = (bytes: Uint8Array): void => {
     text += decoder.decode(bytes, { stream: true })
   }
-  await readGit(argv, { env, take })
+  await readGit(git, argv, { take })
   return text
 }

@@ -12,9 +12,12 @@ export function newestLog(home: Home): string | undefined {
   return name === undefined ? undefined : join(home.logging, name)
 }
 
+/** A day of a large fleet. */
+const LOG_LIMIT = 256 << 20
+
 /** The lines of a log as documents, all or the last few. A line that a crash cut short is its text. */
 export function logDocuments(path: string, last?: number): readonly unknown[] {
-  const lines = (readText(path) ?? '').split('\n').filter((line) => line !== '')
+  const lines = (readText(path, { limit: LOG_LIMIT }) ?? '').split('\n').filter((line) => line !== '')
   return lines.slice(last === undefined ? 0 : -last).map(documentOf)
 }
 

@@ -2,6 +2,7 @@ import { openHomeStore } from '../app.ts'
 import { keptAssignment } from '../domain/fleet/assignment.ts'
 import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import type { ChangedFile } from '../domain/fleet/home-file.ts'
 import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
@@ -10,7 +11,9 @@ import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { ListedTask } from '../ports/task-store.ts'
 import { policyInForce } from './configuration.ts'
 import { type Listed, listed } from './first-few.ts'
+import { waitingChanges } from './home-changes.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
+import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
@@ -44,8 +47,11 @@ export interface ElsewhereTask {
 
 interface SnapshotSources extends NotRunningSources {
   readonly supervisor: Supervisor | undefined
+  readonly changed: readonly ChangedFile[]
   /** The problem with the configuration. */
   readonly configuration: string | undefined
+  /** Something that runs need and this machine does not have. */
+  readonly lacks: string | undefined
 }
 
 export interface SnapshotWish {
@@ -63,7 +69,9 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       ledger: store.ledger,
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
+      changed: waitingChanges(home, store.record),
       configuration: problem,
+      lacks: lackOf(home, holder),
       assign: (settings) => policy?.assignment(settings),
     },
     wish,
@@ -71,14 +79,16 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
 }
 
 async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
-  const { store, ledger, now, supervisor, configuration } = sources
+  const { store, ledger, now, supervisor, changed, configuration, lacks } = sources
   const open = ledger.openRuns()
   const attention = attentionOf({
     now,
     supervisor: supervisor !== undefined,
     running: open.length,
     paused: ledger.paused(),
+    changed,
     configuration,
+    lacks,
     lanes: ledger.lanes(),
     onLane: (lane) => open.filter((run) => run.lane === lane).length,
     refusedModels: await missedModels(sources, wish.limit),

@@ -1,6 +1,7 @@
 import { openLedger } from '../app.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { Home } from '../platform/files/home.ts'
+import { unwritable } from '../platform/files/permissions.ts'
 import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 
 export interface Pause {
@@ -33,6 +34,11 @@ export function pauseOf(home: Home): Pause | undefined {
 export function runsUnderWay(home: Home): readonly Run[] {
   using ledger = openLedger(home, { readOnly: true })
   return ledger.openRuns()
+}
+
+/** Something that runs need and this machine does not have. A home that cannot be written cannot hold a record of it either. */
+export function lackOf(home: Home, holder: Holder | undefined): string | undefined {
+  return holder === undefined ? undefined : (holder.lacks ?? unwritable([home.path, home.tasks]))
 }
 
 /** It claims nothing more and ends by itself. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { openQueue } from '../app.ts'
+import { openLedger, openQueue } from '../app.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
+import { readAgentText } from '../platform/files/agent-file.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
+import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findTask } from './find-task.ts'
 import { TASK_FILES, type TaskFile, type TaskFileName } from './task-files.ts'
@@ -46,25 +47,43 @@ export interface FileText {
   readonly text: string
 }
 
+/** One JSON document holds it, so the reader's memory does, too. */
+const MOST_IN_JSON = 1 << 26
+
 export function taskFileText(file: LocatedFile): FileText {
   const path = file.path()
-  const text = readText(path)
+  const text = readAgentText(path, MOST_IN_JSON) ?? packedText(path)
   if (text === undefined) throw missingFile(file)
   return { task: file.task, name: file.name, path, text }
+}
+
+/** Of output that `fleet gc` has compressed. */
+function packedText(path: string): string | undefined {
+  using file = openReading(path)
+  return file?.piece(0, file.size).toString('utf8')
 }
 
 export function missingFile({ task, name, path }: LocatedFile): AppError {
   return new AppError('not-found', `${task} has no ${name}: ${path()} does not exist`, { hint: TASK_FILES[name].made })
 }
 
+/** The folder of an attempt, and its launch record where the ledger has it: the agent can write to the file. */
+export interface DiffPlace {
+  readonly folder: string
+  readonly launch: string | undefined
+}
+
 /** The folder of the attempt that a diff begins with: the first, unless another is named. */
 export async function locateDiff(
   home: Home,
   { task: text, attempt }: { task: string; attempt: number | undefined },
-): Promise<string> {
+): Promise<DiffPlace> {
   const { id, folder } = await folderOf(home, text)
   mustHave(id, 'diff', { folder, attempt })
-  return attemptFolder(folder, attempt ?? attemptsOf(folder)[0] ?? 1)
+  const first = attempt ?? attemptsOf(folder)[0] ?? 1
+  using ledger = openLedger(home, { readOnly: true })
+  const run = ledger.runsOf(id).find((each) => each.attempt === first)
+  return { folder: attemptFolder(folder, first), launch: run && ledger.recordsOf(run.id).launch }
 }
 
 export function exists(path: string): boolean {

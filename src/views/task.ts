@@ -25,6 +25,7 @@ import { type DoingNow, doingNow } from './doing-now.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
 import { seatsFor } from './seats.ts'
+import { lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
 
 /** One task: its settings, its attempts, and why it is not running. */
@@ -58,6 +59,8 @@ export interface TaskView {
   readonly refusedEdit: string | undefined
   /** An edit of task.json by hand that fleet has not taken in yet. */
   readonly pendingEdit: PendingEdit | undefined
+  /** By attempt, the files that are not as fleet left them; only attempts that have some. */
+  readonly altered: ReadonlyMap<number, readonly string[]>
   /** The newest notes of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
@@ -115,7 +118,8 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     question,
     unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
-    pendingEdit: await pendingEdit(home, task),
+    pendingEdit: await pendingEdit(home, task, store.record),
+    altered: await alteredIn(home, ledger, attempts),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
       ...seats,
@@ -125,8 +129,27 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       question,
       ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       paused: ownAlone ? ledger.paused() : undefined,
+      lacks: ownAlone ? lackOf(home, holder) : undefined,
     }),
   }
+}
+
+/** The number of attempts whose files are compared; older ones seldom matter. */
+const COMPARED = 10
+
+async function alteredIn(
+  home: Home,
+  ledger: Ledger,
+  attempts: readonly Run[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const altered = new Map<number, readonly string[]>()
+  if (attempts.length === 0) return altered
+  const { alteredFiles } = await import('./altered-files.ts')
+  for (const run of attempts.slice(-COMPARED)) {
+    const files = await alteredFiles(home, ledger, run)
+    if (files.length > 0) altered.set(run.attempt, files)
+  }
+  return altered
 }
 
 /** An agent that asks and waits ends with the outcome `question`. */

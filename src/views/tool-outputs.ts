@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { redact } from '../domain/text/redact.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { lineAt } from '../platform/files/line-at.ts'
 import type { Coder } from '../ports/coder.ts'
 import { coderOfAttempt } from './attempt-coder.ts'
+import { redaction } from './redaction.ts'
 import { attemptFolder } from './task-file.ts'
 
 /** A line of events.jsonl that ends a call of a tool. */
@@ -20,6 +20,7 @@ export class ToolOutputs {
   readonly #home: Home
   readonly #task: string
   readonly #env: NodeJS.ProcessEnv
+  #redact: ((text: string) => string) | undefined
   /** undefined: it is being loaded, or there is none. */
   readonly #coders = new Map<number, Coder | undefined>()
 
@@ -31,6 +32,7 @@ export class ToolOutputs {
 
   /** Before the first event of these attempts is shown. */
   async prepare(attempts: readonly number[]): Promise<void> {
+    this.#redact = await redaction(this.#home, this.#env)
     await Promise.all(attempts.map((attempt) => this.#load(attempt)))
   }
 
@@ -41,7 +43,7 @@ export class ToolOutputs {
     if (coder?.outputs === undefined) return undefined
     const line = lineAt(join(attemptFolder(this.#home.task(this.#task), attempt), 'stdout.jsonl'), at)
     const text = coder.outputs(line).find((output) => output.id === id)?.text
-    return text === undefined ? undefined : redact(text)
+    return text === undefined ? undefined : this.#redact?.(text)
   }
 
   async #load(attempt: number): Promise<void> {

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { CoderEvent } from '../domain/run/event.ts'
 import type { Run } from '../domain/run/run.ts'
 import { LineSplitter } from '../domain/text/lines.ts'
-import { mapStrings, redact } from '../domain/text/redact.ts'
+import { mapStrings } from '../domain/text/redact.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
+import { readAgentText } from '../platform/files/agent-file.ts'
 import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Coder, ToolOutput } from '../ports/coder.ts'
 import { coderOfAttempt } from './attempt-coder.ts'
+import { redaction } from './redaction.ts'
 import { locateTaskFile, missingFile } from './task-file.ts'
 
 /** One attempt as a conversation, read from the agent's own output. */
@@ -36,6 +37,10 @@ export interface TranscriptWish {
   readonly env: NodeJS.ProcessEnv
 }
 
+/** An agent could make its files any size, and a transcript is held in memory. */
+const MOST_PROMPT = 1 << 24
+const MOST_OUTPUT = 1 << 28
+
 export async function transcript(home: Home, { task: text, attempt, env }: TranscriptWish): Promise<Transcript> {
   const stdout = await locateTaskFile(home, { task: text, name: 'output', attempt })
   const path = stdout.path()
@@ -46,31 +51,34 @@ export async function transcript(home: Home, { task: text, attempt, env }: Trans
       hint: 'fleet hosts shows the others',
     })
   }
-  const turns = new Turns(made.coder)
-  const prompt = readText(join(path, '..', 'prompt.md'))
+  const turns = new Turns(made.coder, await redaction(home, env))
+  const prompt = readAgentText(join(path, '..', 'prompt.md'), MOST_PROMPT)
   if (prompt !== undefined) turns.add({ kind: 'prompt', text: prompt })
   using file = openReading(path)
   if (file === undefined) throw missingFile(stdout)
   const lines = new LineSplitter()
   const take = (line: string | undefined): void => turns.read(line ?? '')
-  file.drain((bytes) => lines.feed(bytes as Buffer, take))
+  const left = file.drain((bytes) => lines.feed(bytes as Buffer, take), MOST_OUTPUT)
   lines.flush(take)
+  if (left > 0) turns.add({ kind: 'trouble', text: `the last ${left} bytes of its output are left out` })
   return { task: stdout.task, run: made.run, turns: turns.all }
 }
 
 /** Makes turns of the lines of a coder's output. No string of a turn shows a secret. */
 export class Turns {
   readonly #coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>
+  readonly #clean: (text: string) => string
   readonly #turns: Turn[] = []
   readonly #open = new Set<string>()
 
-  constructor(coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>) {
+  constructor(coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>, clean: (text: string) => string) {
     this.#coder = coder
+    this.#clean = clean
   }
 
   /** Masked here, when all pieces of a text are joined: a key may be split between two of them. */
   get all(): readonly Turn[] {
-    return this.#turns.map((turn) => mapStrings(turn, redact))
+    return this.#turns.map((turn) => mapStrings(turn, this.#clean))
   }
 
   add(turn: Turn): void {

@@ -37,6 +37,8 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
       return 'no supervisor is running'
     case 'paused':
       return `claiming was paused by ${plainLine(waiting.by)} at ${moment(waiting.at, now)} (fleet resume)`
+    case 'lacks':
+      return `this machine lacks something: ${plainLine(waiting.reason)}`
     case 'lane': {
       const resumes = waiting.until === null ? '' : `, resumes ${upcoming(waiting.until, now)}`
       const reason = waiting.reason === '' ? '' : `: ${plainLine(waiting.reason)}`

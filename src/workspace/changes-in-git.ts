@@ -1,41 +1,50 @@
 import { join } from 'node:path'
+import { AppError } from '../errors.ts'
 import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
+import { checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
+import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
+import { dirtyPaths } from './dirty-paths.ts'
 import { type Found, homeIn, isFinderFile, notBefore, TICK_MS } from './found-changes.ts'
-import { type DirtyPath, git, outputOf, statusPaths, whyFailed } from './git.ts'
+import { type DirtyPath, outputOf, whyFailed } from './git.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 type GitBase = Extract<Base, { kind: 'git' }>
 
 const HEADS_LIMIT = 2000
 
-const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
-
-/** undefined: not a checkout, or one that git refuses to read. */
+/** undefined: not a checkout, or one that git cannot read. */
 export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
-  const root = outputOf(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
-  if (root === undefined || root === '') return undefined
-  const [head, branches, status] = await Promise.all([
-    git(root, 'log', '-1', '--format=%H %T', 'HEAD', '--'),
-    git(
-      root,
-      'for-each-ref',
-      `--count=${HEADS_LIMIT}`,
-      '--sort=-committerdate',
-      '--format=%(objectname) %(tree)',
-      'refs/heads',
-    ),
-    git(root, ...STATUS),
+  const checkout = checkoutAt(cwd)
+  if (checkout === undefined) return undefined
+  try {
+    return await looking(checkout, process.env, (git) => baseOf(git, { cwd, root: checkout.root, home }))
+  } catch (error) {
+    if (error instanceof AppError && !(error instanceof CannotLook)) return undefined
+    throw error
+  }
+}
+
+async function baseOf(
+  git: LookingGit,
+  { cwd, root, home }: { cwd: string; root: string; home: string },
+): Promise<GitBase | undefined> {
+  const [head, branches, paths] = await Promise.all([
+    git(['log', '-1', '--format=%H %T', 'HEAD', '--']),
+    git([
+      ...['for-each-ref', `--count=${HEADS_LIMIT}`, '--sort=-committerdate'],
+      ...['--format=%(objectname) %(tree)', 'refs/heads'],
+    ]),
+    dirtyPaths(git, root),
   ])
-  const text = outputOf(status)
-  if (text === undefined) return undefined
+  if (!Array.isArray(paths)) return undefined
   const own = outputOf(head)?.trim() ?? ''
   const pairs = [own, ...(outputOf(branches) ?? '').split('\n')]
     .filter((pair) => pair !== '')
     .map((pair) => pair.split(' '))
   const ofHome = homeIn(root, home)
-  const paths = statusPaths(text).filter(({ path }) => !ofHome(path))
+  const dirty = paths.filter(({ path }) => !ofHome(path))
   return {
     kind: 'git',
     cwd,
@@ -43,22 +52,32 @@ export async function checkoutBase(cwd: string, home: string): Promise<GitBase |
     head: own === '' ? null : (own.split(' ')[0] as string),
     heads: [...new Set(pairs.map(([commit]) => commit as string))],
     trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
-    dirty: await withContents(root, await stampsOf(root, paths.slice(0, STAMPS_LIMIT))),
-    dirtyWhole: paths.length <= STAMPS_LIMIT,
+    dirty: await withContents(root, await stampsOf(root, dirty.slice(0, STAMPS_LIMIT))),
+    dirtyWhole: dirty.length <= STAMPS_LIMIT,
   }
 }
 
 export async function checkoutChanges(base: GitBase, more: { since: number; home: string }): Promise<Found> {
-  const [status, commits, moved] = await Promise.all([
-    git(base.root, ...STATUS),
-    newCommits(base, more.since),
-    differingFrom(base),
+  const checkout = checkoutIn(base.root)
+  if (checkout === undefined) {
+    return { files: [], commits: [], unknown: `${base.root} is no git checkout any more` }
+  }
+  return await looking(checkout, process.env, (git) => changesOf(git, base, more))
+}
+
+async function changesOf(
+  git: LookingGit,
+  base: GitBase,
+  { since, home }: { since: number; home: string },
+): Promise<Found> {
+  const [paths, commits, moved] = await Promise.all([
+    dirtyPaths(git, base.root),
+    newCommits(git, base, since),
+    differingFrom(git, base),
   ])
-  const text = outputOf(status)
-  if (text === undefined) return { files: [], commits, unknown: whyFailed(status) }
-  const ofHome = homeIn(base.root, more.home)
-  const paths = statusPaths(text)
-  const dirty = await changedSince(base, paths, more.since)
+  if (!Array.isArray(paths)) return { files: [], commits, unknown: whyFailed(paths) }
+  const ofHome = homeIn(base.root, home)
+  const dirty = await changedSince(base, paths, since)
   // A file that equals its state before the run is no change, even if git says so after a reset.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
@@ -111,9 +130,9 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
 }
 
 /** Tracked paths that differ from the commit before the run; undefined: git cannot tell. */
-async function differingFrom({ root, head }: GitBase): Promise<ReadonlySet<string> | undefined> {
+async function differingFrom(git: LookingGit, { head }: GitBase): Promise<ReadonlySet<string> | undefined> {
   if (head === null) return undefined
-  const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
-  const text = outputOf(await git(root, 'diff', ...plainly, head, '--'))
+  const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
+  const text = outputOf(await git(['diff', ...plainly, head, '--']))
   return text === undefined ? undefined : new Set(text.split('\0').filter((path) => path !== ''))
 }

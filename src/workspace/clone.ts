@@ -3,14 +3,15 @@ import { publicRemote } from '../domain/task/repository.ts'
 import { AppError } from '../errors.ts'
 import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
 import { discardFolder } from '../platform/files/temporary-folder.ts'
-import type { Execution } from '../platform/process/exec.ts'
-import { git as runGit } from '../platform/process/git.ts'
+import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
+import { looking } from '../platform/git/look.ts'
+import { updating, type WritingGit, writing } from '../platform/git/write.ts'
 import type { Workspace } from '../ports/workspace.ts'
-import { git, outputOf, whyFailed } from './git.ts'
+import { outputOf, whyFailed } from './git.ts'
 
 const CLONE_MS = 30 * 60_000
 const FETCH_MS = 5 * 60_000
-const MAX_BYTES = 1 << 20
+const MERGE_MS = 5 * 60_000
 
 type CloneOrder = Parameters<Workspace['checkOut']>[0]
 
@@ -19,22 +20,28 @@ type CloneOrder = Parameters<Workspace['checkOut']>[0]
  * clone could not be updated; it is used as it is then. `ending` aborts a git command under way.
  */
 export async function checkOut(order: CloneOrder, ending?: AbortSignal): Promise<string | undefined> {
-  const git = (timeoutMs: number, ...argv: readonly string[]) => remotely(argv, { timeoutMs, ending })
+  const signal = ending === undefined ? {} : { signal: ending }
+  const env = remoteEnvironment(process.env)
   return await inTurn(order.root, async () => {
-    if (entryAt(`${order.root}/.git`) === undefined) return await clone(order, git)
-    return order.alone ? await update(order, git) : undefined
+    if (entryAt(`${order.root}/.git`) === undefined) {
+      return await clone(order, (argv) => writing(env)(argv, { timeoutMs: CLONE_MS, ...signal }))
+    }
+    if (!order.alone) return undefined
+    const checkout = checkoutIn(order.root)
+    if (checkout === undefined) return `${order.root} is no git checkout any more and stays as it is`
+    return await updating({ checkout, remote: order.remote, env }, (git) =>
+      update(order, checkout, (argv, options) => git(argv, { ...options, ...signal })),
+    )
   })
 }
 
-type Git = (timeoutMs: number, ...argv: readonly string[]) => Promise<Execution>
-
-async function clone({ remote, root }: CloneOrder, git: Git): Promise<undefined> {
+async function clone({ remote, root }: CloneOrder, git: WritingGit): Promise<undefined> {
   // Checked again here, where it becomes an argument of a program.
   if (publicRemote(remote) !== remote) throw new AppError('failed', `${remote} is no address to clone from`)
   makeFolder(dirname(root))
   clearAway(root)
   const partial = `${root}${PARTIAL}${crypto.randomUUID().slice(0, 8)}`
-  const ran = await git(CLONE_MS, 'clone', '--quiet', '--', remote, partial)
+  const ran = await git(['clone', '--quiet', '--', remote, partial])
   if (outputOf(ran) === undefined) {
     discardFolder(partial)
     throw new AppError('failed', `${remote} could not be cloned: ${whyFailed(ran)}`)
@@ -59,25 +66,23 @@ function clearAway(root: string): void {
 }
 
 /** Fast-forwards only, and only without uncommitted changes: an agent's work must stay where it is. */
-async function update({ remote, root }: CloneOrder, distant: Git): Promise<string | undefined> {
-  const fetched = await distant(FETCH_MS, '-C', root, 'fetch', '--quiet', 'origin')
+async function update({ remote, root }: CloneOrder, checkout: Checkout, git: WritingGit): Promise<string | undefined> {
+  const fetched = await git(['fetch', '--quiet', '--no-recurse-submodules', 'origin'], { timeoutMs: FETCH_MS })
   if (outputOf(fetched) === undefined) return `${remote} could not be fetched: ${whyFailed(fetched)}`
-  if (outputOf(await git(root, 'status', '--porcelain')) !== '')
-    return `${root} has changes of its own and stays as it is`
-  const merged = await git(root, 'merge', '--quiet', '--ff-only', '@{upstream}')
+  const [status, branch] = await looking(checkout, process.env, (look) =>
+    Promise.all([
+      look(['status', '--porcelain', '--ignore-submodules=dirty']),
+      look(['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    ]),
+  )
+  if (outputOf(status) !== '') return `${root} has changes of its own and stays as it is`
+  // On a branch that the remote does not have, or on none, an agent's work may be under way.
+  const upstream = `refs/remotes/origin/${outputOf(branch)?.trim() ?? ''}`
+  const merged = await git(['merge', '--quiet', '--ff-only', upstream], { timeoutMs: MERGE_MS })
   return outputOf(merged) === undefined ? `${root} has commits of its own and stays as it is` : undefined
 }
 
-/** With the user's own keys and credential helpers. A transport that runs a program named in the address is refused. */
-function remotely(
-  argv: readonly string[],
-  { timeoutMs, ending }: { timeoutMs: number; ending: AbortSignal | undefined },
-): Promise<Execution> {
-  const signal = ending === undefined ? {} : { signal: ending }
-  return runGit(argv, { env: remoteEnvironment(process.env), timeoutMs, maxBytes: MAX_BYTES, ...signal })
-}
-
-/** A supervisor cannot answer a program that asks for a password. */
+/** The user's, but a supervisor cannot answer a program that asks for a password. A transport that runs a program is refused. */
 function remoteEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const silent = Object.entries(env).filter(([name]) => !/ASKPASS/.test(name))
   return { ...Object.fromEntries(silent), GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' }

@@ -1,12 +1,4 @@
 import { type Execution, whyNotEnded } from '../platform/process/exec.ts'
-import { git as runGit } from '../platform/process/git.ts'
-
-const LIMITS = { timeoutMs: 10_000, maxBytes: 16 << 20 }
-
-/** Asks git about the checkout at `cwd`. */
-export function git(cwd: string, ...argv: readonly string[]): Promise<Execution> {
-  return runGit(['-C', cwd, ...argv], LIMITS)
-}
 
 /** The output of a command that succeeded; undefined: it failed. */
 export function outputOf(run: Execution): string | undefined {

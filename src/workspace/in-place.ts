@@ -1,3 +1,4 @@
+import { isOfTheMachine } from '../domain/run/machine-trouble.ts'
 import { directoryProblem } from '../platform/files/paths.ts'
 import type { Base, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
@@ -21,8 +22,15 @@ export const inPlace: Omit<Workspace, 'checkOut'> = {
       const found = base.kind === 'git' ? await checkoutChanges(base, more) : await folderChanges(base, more)
       return { ...found, artifacts }
     } catch (error) {
+      // Judged later, when the machine can run programs again: without a look the work would count as not done.
+      if (hasNoRoom(error)) throw error
       const unknown = error instanceof Error ? error.message : String(error)
       return { files: [], commits: [], artifacts: [], unknown }
     }
   },
+}
+
+function hasNoRoom(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  return isOfTheMachine({ code, step: 'files', homeIsWritable: () => true })
 }

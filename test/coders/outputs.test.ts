@@ -7,6 +7,7 @@ import { codex } from '../../src/coders/codex/coder.ts'
 import { gemini } from '../../src/coders/gemini/coder.ts'
 import { opencode } from '../../src/coders/opencode/coder.ts'
 import type { Run } from '../../src/domain/run/run.ts'
+import { redact } from '../../src/domain/text/redact.ts'
 import { transcriptJson } from '../../src/views/json/transcript.ts'
 import { Turns } from '../../src/views/transcript.ts'
 import { brokenLines, twistedLines } from '../support/odd-lines.ts'
@@ -42,7 +43,7 @@ describe.each([claude, codex, gemini, opencode])('the output of the tools of $na
 })
 
 test('an answer that comes in pieces is one text', () => {
-  const turns = new Turns(gemini)
+  const turns = new Turns(gemini, redact)
   for (const content of ['I look', ' at the', ' cart.']) {
     turns.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta: true }))
   }
@@ -59,7 +60,7 @@ test('an answer that comes in pieces is one text', () => {
 
 test('no string of a transcript shows a secret: a tool and its input, a prompt, an answer that splits a key', () => {
   const key = 'sk-12345678901234567890'
-  const turns = new Turns(gemini)
+  const turns = new Turns(gemini, redact)
   turns.add({ kind: 'prompt', text: `use ${key}` })
   for (const content of ['I use sk-1234567', '8901234567890 now']) {
     turns.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta: true }))

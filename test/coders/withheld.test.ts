@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { withheldFromAgents } from '../../src/coders/withheld-variables.ts'
 
+/** Those of these names that agents do not get, whatever their value. */
+function withheld(names: readonly string[], pass: readonly string[] = []): readonly string[] {
+  const withholds = withheldFromAgents(pass)
+  return names.filter((name) => withholds(name) !== undefined)
+}
+
 test('variables of model providers and of surrounding agents are withheld', () => {
   const names = [
     'ANTHROPIC_API_KEY',
@@ -13,7 +19,7 @@ test('variables of model providers and of surrounding agents are withheld', () =
     'GOOGLE_API_KEY',
     'OPENCODE_CONFIG',
   ]
-  expect(names.filter(withheldFromAgents())).toEqual(names)
+  expect(withheld(names)).toEqual(names)
 })
 
 /** Recorded by test/real/surroundings.test.ts, without the variables of the shell and of its output. */
@@ -31,17 +37,17 @@ test.each([
   { agent: 'opencode 1.18.33', names: 'AGENT OPENCODE OPENCODE_PID' },
   { agent: 'gemini 0.61.0', names: 'GEMINI_CLI GEMINI_CLI_NO_RELAUNCH GEMINI_CLI_TRUST_WORKSPACE' },
 ])('the variables that $agent sets around a command are withheld', ({ names }) => {
-  expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
+  expect(withheld(names.split(' '))).toEqual(names.split(' '))
 })
 
 test('agents do not inherit the address of a service, who pays for it, or what an agent may do', () => {
   const names =
     'AMP_URL API_TIMEOUT_MS CLOUD_CODE_URL CODE_ASSIST_ENDPOINT ENABLE_TOOL_SEARCH FACTORY_HOME GITHUB_COPILOT_HOST GOOGLE_VERTEX_BASE_URL IS_SANDBOX OLLAMA_HOST OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TRACES_HEADERS ZAI_BASE_URL ZHIPU_BASE_URL'
-  expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
+  expect(withheld(names.split(' '))).toEqual(names.split(' '))
 })
 
 test('agents inherit the git settings in variables completely, or git would refuse to run', () => {
-  expect(['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'].filter(withheldFromAgents())).toEqual([])
+  expect(withheld(['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'])).toEqual([])
 })
 
 test('names that look like secrets are withheld, whatever their case', () => {
@@ -55,8 +61,17 @@ test('names that look like secrets are withheld, whatever their case', () => {
     'SESSION_COOKIE',
     'NPM_CONFIG__AUTH',
     'X_CREDENTIALS',
+    'MYSQL_PWD',
+    'SSHPASS',
+    'DBPASS',
+    'ROOT_PW',
+    'DOCKER_AUTH_CONFIG',
+    'VOLC_SK',
+    'BEARER',
+    'SLACK_WEBHOOK_URL',
+    'PROXY_AUTHORIZATION',
   ]
-  expect(names.filter(withheldFromAgents())).toEqual(names)
+  expect(withheld(names)).toEqual(names)
 })
 
 test('agents inherit ordinary variables', () => {
@@ -73,16 +88,25 @@ test('agents inherit ordinary variables', () => {
     'MONKEY',
     'TOKENIZERS_PARALLELISM',
     'COMPASS_HOME',
+    'BYPASS',
     'FLEET_HOME',
     'GOOGLE_CLOUD_PROJECT',
     'NODE_OPTIONS',
     'AGENT_NAME',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'GPG_TTY',
+    'LS_COLORS',
+    'XAUTHORITY',
+    'XDG_SESSION_ID',
+    'DBUS_SESSION_BUS_ADDRESS',
+    'INIT_PWD',
+    'AUTHOR',
+    'TASK',
   ]
-  expect(names.filter(withheldFromAgents())).toEqual([])
+  expect(withheld(names)).toEqual([])
 })
 
 test('env_pass lets a name through, and a star every name with that beginning', () => {
   const names = ['GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'NPM_TOKEN']
-  expect(names.filter(withheldFromAgents(['GH_TOKEN', 'AWS_*']))).toEqual(['NPM_TOKEN'])
+  expect(withheld(names, ['GH_TOKEN', 'AWS_*'])).toEqual(['NPM_TOKEN'])
 })

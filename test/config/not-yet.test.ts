@@ -71,7 +71,7 @@ describe('a setting that is not available yet', () => {
 
   test('a running supervisor tells each of them once, and goes on with the rest', async () => {
     const path = fileWith('isolation = "worktree"\n')
-    const live = await LivePolicy.open(path, { secrets: new KnownSecrets(() => false) })
+    const live = await LivePolicy.open(path, { secrets: new KnownSecrets(() => undefined) })
     expect(live.newsOfNoEffect()).toEqual(['isolation'])
     writeFileSync(path, 'isolation = "worktree"\nmax_concurrent = 9\nbudget.usd_per_day = 5\n')
     expect(await live.refresh()).toEqual({ kind: 'read', news: ['budget.usd_per_day'] })

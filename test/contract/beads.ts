@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scratchBase } from '../../scripts/scratch.mjs'
+import { rfc3339 } from '../../src/domain/task/time.ts'
 import { Bd } from '../../src/queues/beads/bd.ts'
 import { BeadsQueue } from '../../src/queues/beads/queue.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
@@ -8,6 +9,15 @@ import { FLEET, run } from '../support/cli.ts'
 import { bd, force, freshBeads, realBd, withRealBd } from '../support/real-bd.ts'
 import { BUILT } from '../support/workers.ts'
 import type { QueueUnderTest } from './subject.ts'
+
+/** The version of bd, asked once for all cases and not by each of them. */
+let version = ''
+const memory = {
+  get: () => version,
+  set(text: string): void {
+    version = text
+  },
+}
 
 /** A fresh store with a real bd. The test's clock starts at the current time, because bd uses the real one. */
 export async function openBeads(): Promise<QueueUnderTest> {
@@ -19,7 +29,7 @@ export async function openBeads(): Promise<QueueUnderTest> {
   const db = openStore({ path, create: true })
   db.exec(`insert into meta (key, value) values ('queue', 'beads')`)
   const queue = new BeadsQueue(db, {
-    bd: new Bd({ beads, env: withRealBd() }),
+    bd: new Bd({ beads, env: withRealBd(), memory }),
     beads,
     clock: { now: () => clock.millis },
   })
@@ -31,8 +41,14 @@ export async function openBeads(): Promise<QueueUnderTest> {
     effort: 0.04,
     connection: () => ({
       module: join(BUILT, 'connect-beads.cjs'),
-      options: { path, beads, now: clock.millis, bd: dirname(realBd) },
+      options: { path, beads, now: clock.millis, bd: dirname(realBd), version },
     }),
+    createAll: async (titles) => {
+      const created_at = rfc3339(clock.millis)
+      const tasks = titles.map((title, i) => ({ id: `fleet-all${i}`, title, created_at, priority: 2, status: 'open' }))
+      bd(beads, ['--actor', 'maker', 'import', '-'], tasks.map((task) => `${JSON.stringify(task)}\n`).join(''))
+      return tasks.map(({ id }) => id)
+    },
     byHand: {
       reassign: async (id, assignee) => byHand('update', id, '--assignee', assignee, ...force()),
       // Through fleet, because bd records nothing if the task is already open.

@@ -19,6 +19,8 @@ export interface QueueUnderTest extends AsyncDisposable {
     park(id: string): Promise<void>
     remove(id: string): Promise<void>
   }
+  /** Creates tasks with these titles in one step, and returns their ids. For a backend where each `create` takes long. */
+  createAll?(titles: readonly string[]): Promise<string[]>
   /** Factor for the rounds of repeating cases, 1 by default. Smaller for bd, where each call takes half a second. */
   readonly effort?: number
   /** The task's history, oldest first, if the backend keeps one. */

@@ -94,7 +94,7 @@ ${JSON.stringify(whole)}
 | \`at\` | where its source line begins in the attempt's stdout.jsonl; a line that stands here is not written again after a crash |
 | \`kind\` | one of those below |
 
-Texts are cut at 2,000 characters and secrets in them masked; the whole of it stands in \`attempts/<n>/stdout.jsonl\`. Fields that are not known are absent, never zero.
+Texts are cut at 2,000 characters and secrets in them masked; the whole of it stands in \`attempts/<n>/stdout.jsonl\`. Of one attempt the file gets 16 MB, of all attempts 64 MB; a \`notice\` with the name \`events-left-out\` stands for the rest. Fields that are not known are absent, never zero.
 
 | kind | meaning | its own fields |
 |---|---|---|

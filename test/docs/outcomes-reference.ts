@@ -8,6 +8,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   interrupted: 'something outside fleet interrupted it, as Ctrl-C does',
   'no-claim': 'ended without saying that it is done',
   'no-evidence': 'said that it is done, and nothing shows it',
+  'evidence-destroyed': 'locked, removed or replaced what fleet records of its run, such as `launch.json`',
+  'unusable-folder': 'the folder of the task is damaged, and fleet cannot repair it',
   denied: "the coder's permissions denied calls, and without them it fell short of its claim or evidence",
   'verify-failed': 'the verify command did not pass',
   'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
@@ -32,7 +34,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'missing-cwd': 'its directory is not there',
   'bad-settings': 'its settings cannot be used',
   stopped: 'the supervisor was stopped',
-  'cut-off': 'the queue that others share was out of reach for nearly as long as `timeouts.lease`',
+  'cut-off':
+    'the queue that others share was out of reach, or the supervisor dead, stopped or hung, for nearly as long as `timeouts.lease`',
   'machine-lost': 'the machine was started anew',
   'never-started': 'the supervisor ended before the agent was started',
   'taken-away':

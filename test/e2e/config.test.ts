@@ -165,6 +165,7 @@ describe('fleet config set', () => {
       pid_namespace: 'off',
       context_pressure_threshold_pct: 70,
       timeouts: { idle: '7m', grace: '7s', wall: '7h' },
+      retention: {},
       hosts: {},
       projects: { '/a': { model: 'x' }, '/b': { model: 'y' } },
     })
@@ -356,7 +357,7 @@ describe('fleet config show', () => {
     const home = testHome()
     expect(home.fleet(['config'])).toMatchObject({
       code: 2,
-      stderr: 'fleet: fleet config needs show, get or set\n  fleet config --help explains them\n',
+      stderr: 'fleet: fleet config needs show, get, set, accept or revert\n  fleet config --help explains them\n',
     })
     expect(home.fleet(['config', 'put', 'x'])).toMatchObject({
       code: 2,

@@ -116,7 +116,8 @@ describe('a damaged store', () => {
       stdout: '',
       stderr: expect.stringContaining('there is no good backup in'),
     })
-    expect(tree(home.path)).toEqual({ ...before, './.lock': expect.any(String) })
+    // It holds both locks meanwhile, so that no command and no supervisor starts on the store.
+    expect(tree(home.path)).toEqual({ ...before, './.lock': expect.any(String), './lock.db': expect.any(String) })
   })
 
   test('is restored with the time of the backup and the tasks created after it', async () => {

@@ -221,6 +221,7 @@ describe('an edit of task.json by hand that fleet has not taken in', () => {
     expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet.pending_edit).toEqual({
       kind: 'valid',
       change: { coder: 'codex', model: '' },
+      held: false,
     })
   })
 

@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { DECISIONS } from '../../src/cli/commands/task-decide.ts'
 import { INSIDE } from '../../src/cli/inside-run.ts'
 import { COMMANDS } from '../../src/cli/registry.ts'
 import { type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
@@ -10,7 +11,9 @@ import { created, unchanged } from '../support/tasks.ts'
 test('every command and subcommand has a rule for agents', async () => {
   const missing: string[] = []
   for (const { name, load } of COMMANDS) {
-    const { subcommands = [], flags } = await load()
+    const { subcommands: named = [], flags } = await load()
+    // Those of `fleet task` come after the task's id, so they are not subcommands to the command line.
+    const subcommands = [...named, ...(name === 'task' ? Object.keys(DECISIONS).map((each) => ({ name: each })) : [])]
     const rules = INSIDE[name as keyof typeof INSIDE]
     if (typeof rules === 'string') {
       missing.push(...subcommands.map((sub) => `${name} ${sub.name}`))
@@ -35,6 +38,8 @@ const FOR_PEOPLE = [
   ['init'],
   ['init', '--force'],
   ['config', 'set', 'close_at=claimed'],
+  ['config', 'accept'],
+  ['config', 'revert'],
   ['queue', 'migrate', '--to', 'beads'],
   ['doctor', '--restore'],
   ['run'],
@@ -48,6 +53,7 @@ const FOR_PEOPLE = [
   ['resume'],
   ['retry', 'ID'],
   ['kill', '--all'],
+  ['gc'],
   ['answer', 'ID', 'yes'],
 ]
 
@@ -85,6 +91,17 @@ describe('inside a run', () => {
     })
     expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(config)
     expect(JSON.parse(home.fleet(['run', 'status', '--json']).stdout)).toMatchObject({ running: false, paused: null })
+  })
+
+  test('an edit of its task.json is neither accepted nor reverted', () => {
+    const { home, id, env } = inRun()
+    unchanged(home, () => {
+      for (const decision of Object.keys(DECISIONS)) {
+        const ran = home.fleet(['task', id, decision], { env })
+        expect(ran).toMatchObject({ code: 5, stdout: '' })
+        expect(ran.stderr).toMatch(new RegExp(`^fleet: fleet task ${decision} is for people: `))
+      }
+    })
   })
 
   test('commands that only read work as usual', () => {

@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stubAs, stubBlock } from '../stub-agent/stub-as.ts'
-import { type Ran, type RunOptions, temporaryFolder, testHome } from '../support/cli.ts'
+import { FLEET, type Ran, type RunOptions, runBeside, temporaryFolder, testHome } from '../support/cli.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { realBd } from '../support/real-bd.ts'
-import { healthy, init, result, tool } from '../support/supervisor.ts'
+import { healthy, init, result, tool, until } from '../support/supervisor.ts'
 import { beadsHome } from './beads/home.ts'
 
 interface AnyHome {
@@ -141,16 +141,22 @@ describe('on the local queue', { timeout: 120_000 }, () => {
     )
   })
 
-  test('a comment made while the agent works reaches the next attempt; a comment with a secret is redacted', () => {
+  test('a comment made while the agent works reaches the next attempt; a comment with a secret is redacted', async () => {
     const home = testHome()
     const { create, prompt, stub } = withStub(home)
     const env = { PATH: `${stub.folder}${delimiter}${process.env['PATH']}`, MY_API_TOKEN: 'hush-hush-hush' }
-    const outside = `env -u FLEET_RUN_ID -u FLEET_TASK_ID USER=ann fleet bd comment "$0" "Use hush-hush-hush"`
-    const id = create(
-      'Talked to',
-      stubBlock([[init, tool({ run: ['sh', '-c', outside, '$FLEET_TASK_ID'] }), ...asks.slice(1)], healthy('x.txt')]),
+    const [at, go] = ['at-work', 'go'].map((name) => join(home.path, '..', name)) as [string, string]
+    const waits = tool({ touch: at }, { waitFor: go })
+    const id = create('Talked to', stubBlock([[init, waits, ...asks.slice(1)], healthy('x.txt')]))
+    const options = { cwd: home.project, env: { ...env, FLEET_HOME: home.path } }
+    const first = runBeside(process.execPath, [FLEET, 'run', '--once'], options)
+    await until(
+      async () => existsSync(at),
+      () => 'the agent is at work',
     )
-    home.fleet(['run', '--once'], { env })
+    expect(home.bd(['comment', id, 'Use hush-hush-hush'], { env: { USER: 'ann' } }).code).toBe(0)
+    writeFileSync(go, '')
+    await first
     expect(home.fleet(['answer', id, '8080']).code).toBe(0)
     home.fleet(['run', '--once'], { env })
     expect(prompt(id, 2)).toMatch(/### Comments\nann, .*:\nUse \[redacted\]\n/)

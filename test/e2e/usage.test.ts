@@ -62,7 +62,7 @@ const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])
   ['show --', 2, 'fleet: fleet show takes one task id\n  fleet bd list shows the ids\n'],
   ['show fleet-a fleet-b', 2, 'fleet: fleet show takes one task id, got 2\n  fleet bd list shows the ids\n'],
   ['show ../x', 4, 'fleet: no task "../x"\n  fleet bd list --all shows every task\n'],
-  ['config', 2, 'fleet: fleet config needs show, get or set\n  fleet config --help explains them\n'],
+  ['config', 2, 'fleet: fleet config needs show, get, set, accept or revert\n  fleet config --help explains them\n'],
   ['config frobnicate', 2, 'fleet: unknown command "config frobnicate"\n  fleet config --help explains them\n'],
   [
     'bd redy',

@@ -1,9 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Home } from '../../src/platform/files/home.ts'
-import { ownCommand } from '../../src/store/own-command.ts'
+import { ownCommand as checkedCommand } from '../../src/store/own-command.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
+
+/** Checked once, in a home that has no record. */
+function ownCommand(home: Home, program: { node: string; fleet: string }): string {
+  return checkedCommand(home, { program, lastWritten: () => undefined, wrote: () => {}, repaired: () => {} })()
+}
 
 test("an agent's fleet runs the program that it is told to, whatever its path and arguments hold", () => {
   const folder = temporaryFolder()
@@ -11,7 +16,7 @@ test("an agent's fleet runs the program that it is told to, whatever its path an
   mkdirSync(odd)
   const program = join(odd, 'fleet.cjs')
   writeFileSync(program, 'console.log(JSON.stringify(process.argv.slice(2)))')
-  const bin = ownCommand(new Home(join(folder, 'home')), { node: process.execPath, fleet: program })
+  const bin = ownCommand(new Home(folder), { node: process.execPath, fleet: program })
   expect(run(join(bin, 'fleet'), ['done', `a "b" $c 'd'`, ''])).toEqual({
     code: 0,
     stdout: `${JSON.stringify(['done', `a "b" $c 'd'`, ''])}\n`,
@@ -41,4 +46,69 @@ test('it is written again only when it has changed, and never through a link', (
     'mine',
     `#!/bin/sh\nexec '/n' '/f' "$@"\n`,
   ])
+})
+
+test('anything in the folder that fleet did not put there is moved away and reported, and an update is not', () => {
+  const home = new Home(temporaryFolder())
+  let last: string | undefined
+  let repairs = 0
+  const check = (fleet: string): string =>
+    checkedCommand(home, {
+      program: { node: '/n', fleet },
+      lastWritten: () => last,
+      wrote: (script) => {
+        last = script
+      },
+      repaired: () => repairs++,
+    })()
+  const path = join(check('/f'), 'fleet')
+  check('/f')
+  check('/g')
+  expect([repairs, readFileSync(path, 'utf8')]).toEqual([0, `#!/bin/sh\nexec '/n' '/g' "$@"\n`])
+  const damages = [
+    () => writeFileSync(path, 'evil'),
+    () => writeFileSync(join(home.path, 'bin', 'git'), 'evil', { mode: 0o700 }),
+    () => chmodSync(join(home.path, 'bin'), 0o777),
+    () => {
+      rmSync(path)
+      mkdirSync(path)
+    },
+    () => {
+      rmSync(join(home.path, 'bin'), { recursive: true })
+      symlinkSync('/usr/bin', join(home.path, 'bin'))
+    },
+  ]
+  for (const [i, damage] of damages.entries()) {
+    damage()
+    expect(join(check('/g'), 'fleet')).toBe(path)
+    expect([repairs, readFileSync(path, 'utf8')]).toEqual([i + 1, `#!/bin/sh\nexec '/n' '/g' "$@"\n`])
+    expect(readdirSync(join(home.path, 'bin'))).toEqual(['fleet'])
+  }
+})
+
+test('on a file system that shows another owner it stays where it is, and a change is found by its text', () => {
+  // As if every file belonged to somebody else, whoever makes it.
+  const getuid = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(4242)
+  const home = new Home(temporaryFolder())
+  let last: string | undefined
+  let repairs = 0
+  const check = checkedCommand(home, {
+    program: { node: '/n', fleet: '/f' },
+    lastWritten: () => last,
+    wrote: (script) => {
+      last = script
+    },
+    repaired: () => repairs++,
+  })
+  try {
+    const path = join(check(), 'fleet')
+    const { ino } = statSync(path)
+    check()
+    expect([statSync(path).ino, readdirSync(home.path), repairs]).toEqual([ino, ['bin'], 0])
+    writeFileSync(path, 'evil')
+    check()
+    expect([readFileSync(path, 'utf8'), repairs]).toEqual([`#!/bin/sh\nexec '/n' '/f' "$@"\n`, 1])
+  } finally {
+    getuid.mockRestore()
+  }
 })

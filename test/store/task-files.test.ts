@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLocalQueue, openLocalQueue } from '../../src/app.ts'
+import { createLocalQueue, openLocalQueue, openRecord } from '../../src/app.ts'
 import { AppError } from '../../src/errors.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
@@ -22,7 +22,8 @@ test('an edit is set aside even if the queue does not answer, and the next claim
   const store = new Proxy<TaskStore>(queue, {
     get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)),
   })
-  const files = homeTaskFiles(home, { store, by: 'fleet@test' })
+  using record = openRecord(home)
+  const files = homeTaskFiles(home, { store, by: 'fleet@test', record, now: Date.now, noticed: () => {} })
   await files.takeInEdit(id)
   const path = join(home.task(id), 'task.json')
   answers = false

@@ -65,7 +65,7 @@ export async function startProgram(
     resolve = done
   })
   const env = { PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: run }
-  const proc = await agents.start(
+  const { output: _, ...proc } = await agents.start(
     { run, folder, program, args, cwd: folder, env, stdin: undefined, namespace: false, ...more },
     resolve,
   )

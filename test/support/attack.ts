@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'vitest'
 import { FLEET } from './cli.ts'
+import { throughPs } from './ps-exceptions.ts'
 import type { FleetOptions } from './supervisor.ts'
 
 /**
@@ -29,7 +30,8 @@ const mayChange =
 
 /** How fleet runs: as far as this machine and user allow, as root with a namespace, and as an ordinary user without. */
 const WAYS: readonly { readonly as: string; readonly can: boolean; readonly options: FleetOptions }[] = [
-  { as: 'root, in a pid namespace', can: isRoot, options: {} },
+  // The process table of `ps` knows no namespaces.
+  { as: 'root, in a pid namespace', can: isRoot && !throughPs, options: {} },
   {
     as: 'an ordinary user, without a namespace',
     can: mayChange || !isRoot,

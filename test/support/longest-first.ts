@@ -3,17 +3,30 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest. Started last, one of them would run alone at the end. */
 const LONG = [
   'test/contract/beads.test.ts',
+  'test/e2e/supervisor-faults/dead-man.test.ts',
+  'test/attacks/slots-all.test.ts',
+  'test/e2e/beads/python-fleet.test.ts',
   'test/e2e/many-machines-travel.test.ts',
   'test/e2e/supervisor-faults/cut-off.test.ts',
-  'test/differential/processes.test.ts',
-  'test/docs/docs.test.ts',
+  'test/e2e/task-news.test.ts',
+  'test/e2e/supervisor-faults/absences.test.ts',
+  'test/attacks/slots-commands.test.ts',
+  'test/attacks/evidence.test.ts',
   'test/e2e/interrupted.test.ts',
+  'test/attacks/home.test.ts',
+  'test/attacks/deadman.test.ts',
   'test/e2e/hosts.test.ts',
+  'test/docs/docs.test.ts',
+  'test/e2e/supervisor-faults/adoption.test.ts',
+  'test/e2e/supervisor-faults/surroundings.test.ts',
+  'test/e2e/supervisor-faults/stopping.test.ts',
+  'test/differential/processes.test.ts',
   'test/e2e/supervisor/other-coders.test.ts',
   'test/e2e/supervisor/timers.test.ts',
   'test/e2e/supervisor/evidence.test.ts',
   'test/e2e/supervisor/kill.test.ts',
   'test/differential/differential.test.ts',
+  'test/e2e/demo.test.ts',
 ]
 
 /** Starts those files first; the others keep vitest's order. */

@@ -42,6 +42,7 @@ export class TestServer {
   #port = 0
   #process: ChildProcess | undefined
   #schemas = 0
+  #said = ''
 
   constructor(bin: string, base: () => string) {
     this.#bin = bin
@@ -95,6 +96,36 @@ export class TestServer {
 
   /** The server holds a pipe to this process, so it ends with this process, even after a crash. */
   async start(settings: readonly string[] = []): Promise<void> {
+    this.#spawn(settings)
+    await this.#answers()
+  }
+
+  /** It refuses every connection with 57P03, as one that replays a long log, until it is promoted. */
+  async startUnready(): Promise<void> {
+    const signal = join(this.data, 'standby.signal')
+    writeFileSync(signal, '')
+    own(signal)
+    this.#spawn(['-c', 'hot_standby=off'])
+    for (let tries = 0; tries < 300; tries++) {
+      const code = await this.query('select 1').then(
+        () => undefined,
+        (error: { code?: string }) => error.code,
+      )
+      if (code === '57P03') return
+      await after(50)
+    }
+    throw new Error('PostgreSQL does not say that it is starting')
+  }
+
+  async promote(): Promise<void> {
+    const file = join(this.data, 'promote')
+    writeFileSync(file, '')
+    own(file)
+    process.kill(Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGUSR1')
+    await this.#answers()
+  }
+
+  #spawn(settings: readonly string[]): void {
     // A shell gives background jobs an empty stdin unless it is redirected.
     const script = 'exec 3<&0; "$@" 3<&- & pid=$!; { cat <&3 >/dev/null; kill -INT $pid; } & exec 3<&-; wait $pid'
     const argv = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.#port), '-k', this.#folder, ...settings]
@@ -103,16 +134,19 @@ export class TestServer {
       stdio: ['pipe', 'ignore', 'pipe'],
       ...ORDINARY,
     })
-    let said = ''
+    this.#said = ''
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4000)
+      this.#said = (this.#said + text).slice(-4000)
     })
+  }
+
+  async #answers(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
-      if (this.#process.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said}`)
+      if (this.#process?.exitCode !== null) throw new Error(`PostgreSQL did not start: ${this.#said}`)
       if (await this.query('select 1').then(Boolean, () => false)) return
       await after(50)
     }
-    throw new Error(`PostgreSQL does not answer: ${said}`)
+    throw new Error(`PostgreSQL does not answer: ${this.#said}`)
   }
 
   /** Copies a file into the data folder, readable only by the server. */

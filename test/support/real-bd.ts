@@ -17,9 +17,9 @@ export function withRealBd(file = realBd): NodeJS.ProcessEnv {
   return { ...env, ...FRUGAL, PATH: `${dirname(file)}${delimiter}${env['PATH'] ?? ''}` }
 }
 
-export function bd(beads: string, argv: readonly string[]): string {
+export function bd(beads: string, argv: readonly string[], input = ''): string {
   const env = { ...scrubbed(), ...FRUGAL, BEADS_DIR: beads, BD_NON_INTERACTIVE: '1', BD_DISABLE_METRICS: '1' }
-  return execFileSync(realBd, [...argv], { cwd: '/', env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return execFileSync(realBd, [...argv], { cwd: '/', env, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 /** The flag that bd requires since 1.3 to take a task from its holder. */
@@ -59,6 +59,8 @@ function template(): string {
     // Older versions do not know categories of statuses.
     bd(beads, ['config', 'set', 'status.custom', updateFlags().includes('--force') ? 'review:wip' : 'review'])
     if (!existsSync(join(beads, 'metadata.json'))) throw new Error('bd init made no database')
+    // Each bd reads the whole journal of its database, several times. Its own clean-up leaves a fifth less work per call.
+    bd(beads, ['gc', '--skip-decay', '--force'])
   })
   return join(folder, '.beads')
 }

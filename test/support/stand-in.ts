@@ -12,6 +12,8 @@ import { type StartOrder, StartUnanswered } from '../../src/ports/agents.ts'
  */
 export interface Orders {
   readonly home?: string
+  /** When it started, as its record says. */
+  readonly now?: number
   readonly agents?: readonly StartOrder[]
   /** Starts them with only this many file descriptors left. */
   readonly filesLeft?: number
@@ -23,12 +25,13 @@ export interface Orders {
 
 const {
   home,
+  now = Date.now(),
   agents = [],
   filesLeft,
   lookWithoutFiles = false,
   leave = false,
 }: Orders = JSON.parse(process.argv[2] ?? '{}')
-const acquired = home === undefined ? null : acquireSupervisorLock(new Home(home), { version: '1.2.3', now: 1000 })
+const acquired = home === undefined ? null : acquireSupervisorLock(new Home(home), { version: '1.2.3', now })
 const system = localAgents()
 const taken = filesLeft === undefined ? [] : takeAllFiles()
 for (const each of taken.splice(0, filesLeft)) closeSync(each)

@@ -48,7 +48,10 @@ export async function storm(plan: StormPlan): Promise<StormReport> {
   mkdirSync(project)
   const url = server.newUrl()
   const homes = Array.from({ length: plan.homes }, (_, n) => makeHome(plan, join(folder, `home-${n}`), url))
-  fill(plan, homes[0] as string, project)
+  // Each task records its start, so that a second start is detected.
+  const nap = (n: number) => `echo "$FLEET_TASK_ID" >>starts\nsleep ${((n % 8) * plan.napMs) / 7000}\n`
+  const scripts = Array.from({ length: plan.tasks }, (_, n) => nap(n))
+  fill(plan, { home: homes[0] as string, cwd: project, scripts })
   const began = Date.now()
   const told = { kills: 0, restarts: 0 }
   let left = plan.tasks
@@ -80,7 +83,13 @@ export async function storm(plan: StormPlan): Promise<StormReport> {
   }
 }
 
-function makeHome({ fleet, env, settings = [] }: StormPlan, home: string, url: string): string {
+type Surroundings = Pick<StormPlan, 'folder' | 'fleet' | 'env'>
+
+export function makeHome(
+  { fleet, env, settings = [] }: Surroundings & Pick<StormPlan, 'settings'>,
+  home: string,
+  url: string,
+): string {
   for (const words of [
     ['init', '--queue', url],
     ['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...settings],
@@ -91,15 +100,18 @@ function makeHome({ fleet, env, settings = [] }: StormPlan, home: string, url: s
   return home
 }
 
-/** Each task records its start, so that a second start is detected. */
-function fill({ fleet, env, folder, tasks, napMs }: StormPlan, home: string, cwd: string): void {
+/** `scripts`: one task each. */
+export function fill(
+  { fleet, env, folder }: Surroundings,
+  { home, cwd, scripts }: { home: string; cwd: string; scripts: readonly string[] },
+): void {
   const at = '2026-01-01T00:00:00Z'
-  const lines = Array.from({ length: tasks }, (_, n) =>
+  const lines = scripts.map((description, n) =>
     JSON.stringify({
       _type: 'issue',
       id: `fleet-${n.toString(36).padStart(4, '0')}`,
       title: `Task ${n}`,
-      description: `echo "$FLEET_TASK_ID" >>starts\nsleep ${((n % 8) * napMs) / 7000}\n`,
+      description,
       status: 'open',
       priority: n % 5,
       issue_type: 'task',
@@ -173,7 +185,7 @@ async function restartAgainAndAgain(
   }
 }
 
-async function untilDone(server: TestServer, url: string): Promise<void> {
+export async function untilDone(server: TestServer, url: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   while (Date.now() < end) {
     if ((await unfinished(server, url)) === 0) return
@@ -186,31 +198,31 @@ async function unfinished(server: TestServer, url: string): Promise<number> {
   return Number(row?.['n'])
 }
 
-function schemaOf(url: string): string {
+export function schemaOf(url: string): string {
   return new URL(url).searchParams.get('schema') ?? ''
 }
 
-function runsIn(home: string): { outcome: string | null; phase: string }[] {
+export function runsIn(home: string): { outcome: string | null; phase: string }[] {
   using db = new Database(join(home, 'fleet.db'), { readOnly: true })
   return db.once<{ outcome: string | null; phase: string }>('select outcome, phase from run').all()
 }
 
-function codeIn(outcome: string | null): string {
+export function codeIn(outcome: string | null): string {
   return outcome === null ? 'none' : JSON.parse(outcome).code
 }
 
-function countOf(words: readonly string[]): Map<string, number> {
+export function countOf(words: readonly string[]): Map<string, number> {
   const times = new Map<string, number>()
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
   return times
 }
 
-function linesOf(path: string): string[] {
+export function linesOf(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
 }
 
 /** Processes that still have one of the homes in their environment, after some time to end. */
-async function leftBehind(homes: readonly string[]): Promise<string[]> {
+export async function leftBehind(homes: readonly string[]): Promise<string[]> {
   const wanted = new Set(homes.map((home) => `FLEET_HOME=${home}`))
   const living = () =>
     readdirSync('/proc').filter((pid) => {

@@ -42,10 +42,18 @@ export interface Fleet {
    * `fleet bd create`) name another.
    */
   create(title: string, what: Steps | string, ...flags: readonly string[]): string
+  /** Creates many tasks with scripts, without a command for each: several hundred of them would take a minute. */
+  createAll(scripts: readonly { readonly title: string; readonly script: string }[]): Promise<readonly string[]>
   /** Starts `fleet run`; a running supervisor is ended first, with this signal. */
   start(signal?: NodeJS.Signals): Promise<void>
   /** Ends the supervisor with this signal, and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<void>
+  /** Waits until the supervisor has ended by itself. */
+  over(): Promise<{ readonly code: number | null; readonly said: string }>
+  /** The pid of the supervisor. */
+  readonly pid: number
+  /** The runs of this home that have a process, whatever the ledger says. */
+  alive(): readonly string[]
   /** Runs a person's command. */
   fleet(...argv: readonly string[]): Ran
   task(id: string): Promise<Task>
@@ -156,6 +164,19 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
     ledger: store.ledger,
     start,
     end,
+    get pid() {
+      return supervisor?.pid ?? 0
+    },
+    async over() {
+      const one = supervisor
+      if (one === undefined) throw new Error('no supervisor was started')
+      await until(
+        async () => one.exitCode !== null || one.signalCode !== null,
+        () => `the supervisor ends by itself: ${said}`,
+      )
+      return { code: one.exitCode, said }
+    },
+    alive: () => [...localAgents().sweep().keys()].filter((run) => store.ledger.run(run) !== undefined),
     fleet: (...argv) => home.fleet(argv, { env: surroundings }),
     project,
     touch: (name) => writeFileSync(join(home.project, name), ''),
@@ -166,6 +187,14 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
       const made = home.bd(argv, { env: surroundings })
       if (made.code !== 0) throw new Error(made.stderr)
       return made.stdout.trim()
+    },
+    async createAll(scripts) {
+      const ids: string[] = []
+      for (const { title, script } of scripts) {
+        const metadata = { fleet: { cwd: project(`own-${++projects}`), coder: 'shell' } }
+        ids.push((await store.queue.create({ title, description: script, metadata }, 'tester')).id)
+      }
+      return ids
     },
     task,
     async settled(id, status) {

@@ -9,6 +9,7 @@ import { Home } from '../../src/platform/files/home.ts'
 import { directoryProblem, realPathOf } from '../../src/platform/files/paths.ts'
 import { isSameFolder, wayDown } from '../../src/platform/files/same-folder.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
+import { exitKeysOf } from '../../src/platform/process/exit-keys.ts'
 import { changedAt, findProgram } from '../../src/platform/process/program.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
 import { homeCoders } from '../../src/store/home-coders.ts'
@@ -53,7 +54,8 @@ export async function testWorld(
     records: undefined,
     orders: undefined,
     ledger: store.ledger,
-    agents: localAgents(),
+    stores: { lost: () => undefined, rescue: () => undefined },
+    agents: localAgents({ keysOf: (run) => exitKeysOf(run, store.ledger.secret()) }),
     attempts,
     workspace: inPlace as World['workspace'],
     checks: [],
@@ -61,7 +63,7 @@ export async function testWorld(
     name: 'fleet@test',
     home: home.path,
     version: '0',
-    clock: { now: Date.now, monotonic: () => performance.now() },
+    clock: { now: Date.now, monotonic: () => performance.now(), sinceBoot: () => performance.now() },
     machine: {
       findProgram: (name) => findProgram(name, process.env),
       changedAt,
@@ -69,6 +71,8 @@ export async function testWorld(
       isSameFolder,
       realPath: realPathOf,
       contains: (folder, path) => wayDown(folder, path) !== undefined,
+      homeProblem: () => undefined,
+      openFilesLimit: () => undefined,
       freeDisk: () => 1e12,
       freeMemory: () => 1e12,
       processors: 2,
@@ -76,6 +80,7 @@ export async function testWorld(
       hasPidNamespaces: false,
       isRoot: true,
       newId: () => crypto.randomUUID(),
+      newSeed: () => crypto.getRandomValues(new Uint8Array(32)),
       chance: () => 0.5,
     },
     policy: () => policy,
@@ -85,6 +90,7 @@ export async function testWorld(
       editDuringRun: async () => undefined,
       refuseEdit: async () => {},
     },
+    homeFiles: { expose: () => {}, look: () => {}, endExposure: () => true, changesDuring: () => [] },
     questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => {} },
     environment: {
       of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),

@@ -222,7 +222,7 @@ test('a checkout that is no longer one is unknown, which is no evidence', async 
   const { path, changesBy } = project('git')
   expect(await changesBy(() => rmSync(join(path, '.git'), { recursive: true }))).toEqual({
     ...NOTHING,
-    unknown: expect.stringContaining('git ended with 128'),
+    unknown: `${path} is no git checkout any more`,
   })
 })
 

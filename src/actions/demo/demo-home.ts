@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files/files.ts'
 import { Home, privateDirectory } from '../../platform/files/home.ts'
-import { git } from '../../platform/process/git.ts'
+import { writing } from '../../platform/git/write.ts'
 import { findProgram } from '../../platform/process/program.ts'
 import { projectTask } from '../../store/task-file.ts'
 import { SCRIPTED, scriptedSettings, writeAgent, writePart } from './agent.ts'
@@ -76,7 +76,8 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   }
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
-  for (const argv of GIT) await git(['-C', place.project, ...argv], { timeoutMs: 10_000, env })
+  const git = writing(env)
+  for (const argv of GIT) await git(['-C', place.project, ...argv], { timeoutMs: 10_000 })
   return place
 }
 

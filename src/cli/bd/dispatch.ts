@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue, openQueueElsewhere, queueOf } from '../../app.ts'
 import { agentName, currentRun } from '../../domain/agent/current-run.ts'
+import type { Enclosed } from '../../domain/agent/fence.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { plain, printableJson } from '../../domain/text/plain.ts'
 import { AppError } from '../../errors.ts'
@@ -27,7 +28,7 @@ export interface BdWorld {
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
     // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
-    if (currentRun(world.env, world.home) === undefined && (await queueOf(world.home)).kind.servedBy === 'bd') {
+    if ((await queueOf(world.home)).kind.servedBy === 'bd' && (await enclosedIn(world)) === undefined) {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)
@@ -109,8 +110,11 @@ async function perform(
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
-  const own = currentRun(world.env, world.home)
-  const reads = command.name === 'version' || flags.on('readonly') || onlyReads(command, flags)
+  const changesNothing = command.name === 'version' || onlyReads(command, flags)
+  const reads = changesNothing || flags.on('readonly')
+  const enclosed = changesNothing ? ownWord(world) : await enclosedIn(world)
+  if (enclosed?.kind === 'in-some-run') return explain(fromAgent(path, enclosed.why), { json, envelope })
+  const own = enclosed?.run
   using _writer = reads ? undefined : lockForWriting(world.home)
   // Connect to a remote queue before the command runs; only `version` needs no queue.
   let store = command.name === 'version' ? undefined : await openQueueElsewhere(world.home)
@@ -149,6 +153,23 @@ async function perform(
     await store?.[Symbol.asyncDispose]()
   }
   return exitCode
+}
+
+/** Not loaded by commands that only read. */
+async function enclosedIn({ env, home }: BdWorld): Promise<Enclosed | undefined> {
+  return (await import('../../views/enclosing-run.ts')).enclosedBy(home, env)
+}
+
+/** A command that only reads does the same for all, so the caller's word is enough. */
+function ownWord({ env, home }: BdWorld): Extract<Enclosed, { kind: 'in-run' }> | undefined {
+  const run = currentRun(env, home)
+  return run && { kind: 'in-run', run }
+}
+
+function fromAgent(path: readonly string[], why: string): BdFailure {
+  return new BdFailure(`bd ${path.join(' ')} looks like a command of an agent: ${why}`, {
+    hint: 'inside a run, leave the FLEET_ variables as they are; as a person, call it from a terminal beside the supervisor',
+  })
 }
 
 function onlyReads({ reads = false }: BdCommand, flags: Flags): boolean {

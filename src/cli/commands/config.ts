@@ -1,9 +1,10 @@
 import { changeSettings } from '../../actions/change-settings.ts'
 import { AppError } from '../../errors.ts'
-import { configurationText, settingInForce, settingsInForce } from '../../views/configuration.ts'
+import { changeWarning, configurationText, settingInForce, settingsInForce } from '../../views/configuration.ts'
 import { configurationTextJson, settingJson, settingsJson } from '../../views/json/configuration.ts'
 import type { Command } from '../command.ts'
 import { changeLine, settingLines, valueText } from '../render/config.ts'
+import { accept, revert } from './config-decide.ts'
 
 const show: Command = {
   name: 'show',
@@ -17,6 +18,8 @@ const show: Command = {
   async run({ home, flags, args, print, warn, answer }) {
     if (args.length > 0)
       throw new AppError('usage', `fleet config show takes no arguments, got ${JSON.stringify(args[0])}`)
+    const waiting = changeWarning(home)
+    if (waiting !== undefined) warn(waiting)
     if (flags.on('raw')) {
       const file = configurationText(home)
       return flags.on('json') ? answer(configurationTextJson(file)) : print(file.text.replace(/\n$/, ''))
@@ -79,13 +82,13 @@ coder=X without model= also sets the model to X's default.`,
 export const config: Command = {
   name: 'config',
   summary: 'print or change runtime.toml',
-  usage: 'show|get|set',
+  usage: 'show|get|set|accept|revert',
   flags: [],
-  subcommands: [show, get, set],
+  subcommands: [show, get, set, accept, revert],
   async run({ args }) {
     const what =
       args[0] === undefined
-        ? 'fleet config needs show, get or set'
+        ? 'fleet config needs show, get, set, accept or revert'
         : `unknown command ${JSON.stringify(`config ${args[0]}`)}`
     throw new AppError('usage', what, { hint: 'fleet config --help explains them' })
   },

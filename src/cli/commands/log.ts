@@ -1,5 +1,7 @@
+import { mapStrings } from '../../domain/text/redact.ts'
 import { AppError } from '../../errors.ts'
 import { logDocuments, newestLog } from '../../views/log-file.ts'
+import { redaction } from '../../views/redaction.ts'
 import type { Command } from '../command.ts'
 import { followFile, showFile } from '../follow/show-file.ts'
 
@@ -30,8 +32,8 @@ for a program. With -f it keeps printing new lines, also those of the next day.`
     }
     const path = newestLog(home)
     if (path === undefined) throw new AppError('not-found', NONE, { hint: 'fleet run starts a supervisor' })
-    if (!flags.on('json')) return void showFile(call, path, showing)
-    answer({ schema_version: 1, path, lines: logDocuments(path, last) })
+    if (!flags.on('json')) return void (await showFile(call, path, showing))
+    answer({ schema_version: 1, path, lines: mapStrings(logDocuments(path, last), await redaction(home, call.env)) })
   },
 }
 

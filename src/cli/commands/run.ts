@@ -12,6 +12,7 @@ import { announceRetries } from '../follow/announce-retries.ts'
 import { foregroundLine, timed } from '../render/log-event.ts'
 import { onceLines } from '../render/once.ts'
 import { holderText } from '../render/run.ts'
+import { lossError } from '../render/store-loss.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
 
@@ -38,16 +39,22 @@ One supervisor per home; fleet run start makes it a daemon.`,
     home.require()
     const quiet = flags.on('quiet')
     const asked = new Signalled()
+    const ending = new AbortController()
     // Before the lock makes this supervisor visible: an early stop must reach the agents it is about to adopt.
     using _signals = onSignals({
-      stop: (signal, times) =>
+      stop: (signal, times) => {
+        ending.abort()
         asked.of((supervisor) => {
           if (times === 1 && !quiet)
             warn(`${signal}: stopping ${pluralize(supervisor.running, 'agent')} gracefully; once more stops at once`)
           if (times > 3) supervisor.keep({ force: true })
           else supervisor.stop({ by: signal, atOnce: times > 1 })
-        }),
-      keep: () => asked.of((supervisor) => supervisor.keep()),
+        })
+      },
+      keep: () => {
+        ending.abort()
+        asked.of((supervisor) => supervisor.keep())
+      },
     })
     const acquired = acquireSupervisorLock(home, { version, now: Date.now(), flags: chosen })
     if (acquired.kind === 'taken') {
@@ -69,17 +76,22 @@ One supervisor per home; fleet run start makes it a daemon.`,
       flags: chosen,
       since,
       became: lock.tell,
+      lacks: lock.lacks,
+      signal: ending.signal,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,
     })
     const { supervisor } = supervision
+    // The queue may have kept it waiting for minutes, and the ledger knows of it only since then.
+    if (lock.isLost()) throw lossError({ what: 'lock', how: 'replaced', path: home.supervisorLock }, home)
     const open = () => openHomeStore(home, { readOnly: true })
     await using _retries =
       flags.on('once') && !quiet
         ? announceRetries({ open, print: say, idle: () => supervisor.running === 0 })
         : undefined
     await asked.start(supervisor)
-    const { asked: wasAsked, ...did } = await supervisor.finished
+    const { asked: wasAsked, lost, ...did } = await supervisor.finished
+    if (lost !== undefined) throw lossError(lost, home)
     if (!flags.on('once')) return 0
     // Best effort: the supervisor has reported a problem with the store.
     const left = wasAsked ? undefined : await leftUndone(home).catch(() => undefined)

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
+import { changeWarning } from '../../views/configuration.ts'
 import { taskJson } from '../../views/json/task.ts'
 import { type TaskView, taskView, taskViewWithIssue } from '../../views/task.ts'
 import type { Command } from '../command.ts'
@@ -24,6 +25,8 @@ A sum marked + lacks the share of an attempt whose tokens or cost are unknown. V
         hint: 'fleet bd list shows the ids',
       })
     }
+    const waiting = changeWarning(home)
+    if (waiting !== undefined) warn(waiting)
     const warnings = ({ configurationProblem: problem }: TaskView) => {
       if (problem !== undefined) warn(`warning: ${problem}`)
     }

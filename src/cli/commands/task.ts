@@ -1,9 +1,12 @@
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
+import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
 import { taskFileJson } from '../../views/json/task-file.ts'
 import { transcriptJson } from '../../views/json/transcript.ts'
+import { receiptInLedger } from '../../views/receipt.ts'
+import { redaction } from '../../views/redaction.ts'
 import { runsUnderWay } from '../../views/supervisor.ts'
 import {
   attemptsOf,
@@ -23,8 +26,9 @@ import { followFile, type Showing, showFile } from '../follow/show-file.ts'
 import { eventLines } from '../render/events.ts'
 import { painted } from '../render/painted.ts'
 import { transcriptLines } from '../render/transcript.ts'
+import { DECISIONS, type DecisionName, decideTaskEdit, isDecision } from './task-decide.ts'
 
-const NAMES = [...Object.keys(TASK_FILES), ...Object.keys(READINGS)]
+const NAMES = [...Object.keys(TASK_FILES), ...Object.keys(READINGS), ...Object.keys(DECISIONS)]
 
 export const task: Command = {
   name: 'task',
@@ -32,7 +36,11 @@ export const task: Command = {
   usage: `<id> ${NAMES.join('|')} [-f] [--attempt N] [--raw] [--json]`,
   about: `One file of a task: readable on a terminal, as it is for a program.
 
-${[...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]), ...Object.entries(READINGS)]
+${[
+  ...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]),
+  ...Object.entries(READINGS),
+  ...Object.entries(DECISIONS),
+]
   .map(([name, about]) => `  ${name?.padEnd(12)}${about}`)
   .join('\n')}
 
@@ -57,6 +65,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
   async run(call) {
     const { home, flags, args } = call
     const { text, name } = asked(args)
+    if (isDecision(name)) return await decideTaskEdit(call, text, name)
     const attempt = flags.number('attempt')
     if (isReading(name)) {
       if (flags.on('follow'))
@@ -68,8 +77,12 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     if (attempt !== undefined && file.of === 'task' && name !== 'events') {
       throw new AppError('usage', `fleet task ${name} is one file of all attempts: leave out --attempt`)
     }
+    if (name === 'receipt' && !flags.on('follow') && (await showReceipt(call, { task: text, attempt }))) return
     const located = await locateTaskFile(home, { task: text, name, attempt, mayBeMissing: flags.on('follow') })
-    if (flags.on('json')) return call.answer(taskFileJson(taskFileText(located)))
+    if (flags.on('json')) {
+      const file = taskFileText(located)
+      return call.answer(taskFileJson({ ...file, text: (await redaction(home, call.env))(file.text) }))
+    }
     const showing = {
       journal: file.journal === true && !flags.on('raw'),
       ...(name === 'events' && !flags.on('raw') ? { lines: await readableEvents(call, located.task) } : {}),
@@ -77,7 +90,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     }
     const path = located.path()
     if (!flags.on('follow')) {
-      if (showFile(call, path, showing) === undefined) throw missingFile(located)
+      if ((await showFile(call, path, showing)) === undefined) throw missingFile(located)
       return
     }
     if (!exists(path)) call.warn(`${path} does not exist yet: ${file.made}; waiting for it`)
@@ -93,6 +106,19 @@ type Reading = keyof typeof READINGS
 
 function isReading(name: string): name is Reading {
   return Object.hasOwn(READINGS, name)
+}
+
+/** false: the ledger has none, and the file has to do. */
+async function showReceipt(call: Call, wish: { task: string; attempt: number | undefined }): Promise<boolean> {
+  const receipt = await receiptInLedger(call.home, wish)
+  if (receipt === undefined) return false
+  const { path, file, text } = receipt
+  const became = file === 'gone' ? 'is gone' : 'was altered after fleet wrote it'
+  if (file !== undefined) call.warn(`${path} ${became}; this is what the ledger has`)
+  if (call.flags.on('json')) call.answer({ ...taskFileJson(receipt), ...(file !== undefined && { altered: true }) })
+  else if (terminal(call.env) === undefined) writeBytes(Buffer.from(text))
+  else for (const line of text.trimEnd().split('\n')) call.print(line)
+  return true
 }
 
 async function readableEvents(call: Call, id: string): Promise<NonNullable<Showing['lines']>> {
@@ -111,12 +137,12 @@ async function showTranscript(call: Call, wish: { task: string; attempt: number 
   call.show(painted(lines, screen ?? { colour: false }))
 }
 
-function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | Reading } {
+function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | Reading | DecisionName } {
   const hint = `fleet task <id> ${NAMES.join('|')}`
   if (text === undefined || name === undefined || more !== undefined) {
     throw new AppError('usage', 'fleet task takes a task id and what to read of it', { hint })
   }
-  if (NAMES.includes(name)) return { text, name: name as TaskFileName | Reading }
+  if (NAMES.includes(name)) return { text, name: name as TaskFileName | Reading | DecisionName }
   const [near] = nearest(name, NAMES, 1)
   throw new AppError('usage', `fleet task does not know ${JSON.stringify(name)}`, {
     hint: near === undefined ? hint : `did you mean ${near}? (${hint})`,

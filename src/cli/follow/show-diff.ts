@@ -1,8 +1,11 @@
 import { plainLine } from '../../domain/text/plain.ts'
+import { lineRedaction, mapStrings } from '../../domain/text/redact.ts'
 import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
 import { readDiff } from '../../views/diff.ts'
 import { diffJson } from '../../views/json/diff.ts'
+import { redaction } from '../../views/redaction.ts'
+import type { DiffPlace } from '../../views/task-file.ts'
 import type { Call } from '../command.ts'
 import { type Line, painted, type Style } from '../render/painted.ts'
 import { linesInto } from './lines.ts'
@@ -11,27 +14,33 @@ import { linesInto } from './lines.ts'
 const NAMED = 20
 
 /** Prints the diff since before an attempt, coloured on a terminal, and names new files that it does not contain. */
-export async function showDiff(call: Call, attemptFolder: string): Promise<void> {
-  if (call.flags.on('json')) return await answerDiff(call, attemptFolder)
+export async function showDiff(call: Call, place: DiffPlace): Promise<void> {
+  if (call.flags.on('json')) return await answerDiff(call, place)
   const screen = terminal(call.env)
   const sink =
     screen === undefined
       ? { feed: writeBytes, end: () => {} }
-      : linesInto((line) => call.show(painted([diffLine(line)], screen)))
-  const { leftOut } = await readDiff(attemptFolder, { env: call.env, take: (bytes) => sink.feed(bytes) })
+      : await redactedLines(call, (line) => call.show(painted([diffLine(line)], screen)))
+  const { leftOut } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
   if (leftOut.length === 0) return
   const more = leftOut.length > NAMED ? ` and ${leftOut.length - NAMED} more` : ''
   call.warn(`new, not in the diff: ${leftOut.slice(0, NAMED).map(plainLine).join(', ')}${more}`)
 }
 
-async function answerDiff(call: Call, attemptFolder: string): Promise<void> {
+async function answerDiff(call: Call, place: DiffPlace): Promise<void> {
   const decoder = new TextDecoder()
   let text = ''
   const take = (bytes: Uint8Array): void => {
     text += decoder.decode(bytes, { stream: true })
   }
-  call.answer(diffJson(await readDiff(attemptFolder, { env: call.env, take }), text))
+  const read = await readDiff(place, { env: call.env, take })
+  call.answer(mapStrings(diffJson(read, text), await redaction(call.home, call.env)))
+}
+
+async function redactedLines(call: Call, take: (line: string) => void) {
+  const redact = lineRedaction(await redaction(call.home, call.env))
+  return linesInto((line) => take(redact(line)))
 }
 
 function diffLine(line: string): Line {

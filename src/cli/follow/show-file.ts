@@ -1,6 +1,8 @@
+import { lineRedaction } from '../../domain/text/redact.ts'
 import { follow, openReading, type Reading } from '../../platform/files/follow.ts'
 import { isOutputGone, writeBytes } from '../../platform/terminal/output.ts'
 import { type Terminal, terminal } from '../../platform/terminal/terminal.ts'
+import { redaction } from '../../views/redaction.ts'
 import type { Call } from '../command.ts'
 import { journalLine } from '../render/journal.ts'
 import { type Line, painted } from '../render/painted.ts'
@@ -22,24 +24,27 @@ interface Sink {
   end(): void
 }
 
-/** Rendered on a terminal; the bytes themselves for a program, unless lines are filtered. */
-function sinkFor(call: Pick<Call, 'env' | 'print' | 'show'>, { journal, lines, only }: Showing): Sink {
+/** Rendered on a terminal, without secrets; the bytes themselves for a program, unless lines are filtered. */
+async function sinkFor(call: Pick<Call, 'env' | 'home' | 'print' | 'show'>, showing: Showing): Promise<Sink> {
+  const { journal, lines, only } = showing
   const screen = terminal(call.env)
   if (screen === undefined && only === undefined) return { feed: writeBytes, end: () => {} }
-  return linesInto((line) => {
-    if (only?.(line) === false) return
-    if (screen === undefined) writeBytes(Buffer.from(`${line}\n`))
-    else if (lines !== undefined) call.show(painted(lines(line, screen), screen))
+  const redact = lineRedaction(await redaction(call.home, call.env))
+  return linesInto((raw) => {
+    if (only?.(raw) === false) return
+    if (screen === undefined) return writeBytes(Buffer.from(`${raw}\n`))
+    const line = redact(raw)
+    if (lines !== undefined) call.show(painted(lines(line, screen), screen))
     else if (journal) call.show(painted([journalLine(line, Date.now())], screen))
     else call.print(line)
   })
 }
 
 /** undefined: the file does not exist. */
-export function showFile(call: Call, path: string, showing: Showing): true | undefined {
+export async function showFile(call: Call, path: string, showing: Showing): Promise<true | undefined> {
   using file = openReading(path)
   if (file === undefined) return undefined
-  const sink = sinkFor(call, showing)
+  const sink = await sinkFor(call, showing)
   if (showing.last !== undefined) file.skipToLast(showing.last)
   file.drain((bytes) => sink.feed(bytes))
   sink.end()
@@ -52,7 +57,7 @@ export async function followFile(
   newest: () => string | undefined,
   showing: Showing & { opened?: (file: Reading) => void },
 ): Promise<void> {
-  const sink = sinkFor(call, showing)
+  const sink = await sinkFor(call, showing)
   await follow({
     newest,
     take: (bytes) => sink.feed(bytes),

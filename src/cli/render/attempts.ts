@@ -10,10 +10,13 @@ import { pad, widthOf } from './width.ts'
 import { wrapped } from './wrap.ts'
 
 /** The attempts of a task in columns, and their sum where there are several. */
-export function attemptLines({ attempts, attemptsElsewhere, isShared, spent, now }: TaskView, width: number): Line[] {
+export function attemptLines(
+  { attempts, attemptsElsewhere, isShared, spent, altered, now }: TaskView,
+  width: number,
+): Line[] {
   if (attempts.length + attemptsElsewhere === 0) return []
   const where = isShared ? 'on other machines' : 'before this home kept a record'
-  const rows = attempts.map((run) => rowOf(run, now))
+  const rows = attempts.map((run) => rowOf(run, { now, altered: altered.get(run.attempt) ?? [] }))
   const several = attempts.filter((run) => run.endedAt !== null).length > 1
   const sum: Row = {
     cells: ['', 'total', elapsed(spent.durationMs), counted(tokensSpent(spent)), shownCost(costSpent(spent))],
@@ -37,12 +40,15 @@ interface Row {
   readonly style: Style | undefined
 }
 
-function rowOf(run: Run, now: number): Row {
+function rowOf(run: Run, { now, altered }: { now: number; altered: readonly string[] }): Row {
   const code = run.outcome?.code ?? run.phase
   const used = tokens(run.figures)
   const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
   const warning = servedWarning(run.model, run.figures.servedModel)
-  const aside = warning === undefined ? '' : `! ${plainLine(warning)}`
+  const asides = [
+    ...(warning === undefined ? [] : [`! ${plainLine(warning)}`]),
+    ...(altered.length === 0 ? [] : [`! altered: ${plainLine(altered.slice(0, 5).join(', '))}`]),
+  ]
   return {
     cells: [
       String(run.attempt),
@@ -51,7 +57,7 @@ function rowOf(run: Run, now: number): Row {
       `${counted(used)}${estimated}`,
       shownCost(cost(run.figures)),
     ],
-    why: [plainLine(run.outcome?.text ?? ''), aside].filter((each) => each !== '').join('  '),
+    why: [plainLine(run.outcome?.text ?? ''), ...asides].filter((each) => each !== '').join('  '),
     style: run.outcome === null ? undefined : code === 'done' ? 'green' : 'yellow',
   }
 }

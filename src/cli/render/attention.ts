@@ -1,4 +1,5 @@
 import type { Attention, Way } from '../../domain/fleet/attention.ts'
+import { changedText, decisionText } from '../../domain/fleet/home-file.ts'
 import { modelText } from '../../domain/fleet/refused-model.ts'
 import { moment, upcoming } from '../../domain/text/moment.ts'
 import type { Column } from './table.ts'
@@ -18,9 +19,11 @@ export function attentionColumns(now: number): Column<Attention>[] {
 }
 
 const WHAT: Record<Attention['kind'], string> = {
+  changed: 'changed',
   supervisor: 'stopped',
   paused: 'paused',
   configuration: 'config',
+  machine: 'machine',
   lane: 'lane',
   cap: 'lane',
   model: 'model',
@@ -30,11 +33,15 @@ const WHAT: Record<Attention['kind'], string> = {
 
 function attentionText(each: Attention, now: number): string {
   switch (each.kind) {
+    case 'changed':
+      return changedText({ path: each.file })
     case 'supervisor':
       return each.running === 0 ? 'no supervisor is running' : 'no supervisor is running; the agents keep running'
     case 'paused':
       return `nothing new is started: paused by ${each.by} at ${moment(each.at, now)}`
     case 'configuration':
+      return each.text
+    case 'machine':
       return each.text
     case 'lane': {
       const until = each.until === null ? '' : `, resumes ${upcoming(each.until, now)}`
@@ -58,10 +65,14 @@ function attentionText(each: Attention, now: number): string {
 
 function remedy(each: Attention): string {
   switch (each.kind) {
+    case 'changed':
+      return decisionText({ path: each.file })
     case 'supervisor':
       return 'fleet run'
     case 'paused':
       return 'fleet resume'
+    case 'machine':
+      return 'fix it; claiming goes on by itself'
     case 'configuration':
       return 'fix it (fleet config show --raw)'
     case 'lane':

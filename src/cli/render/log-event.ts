@@ -1,4 +1,5 @@
 import { withoutEffectLine } from '../../config/not-yet.ts'
+import { changedText, decisionText } from '../../domain/fleet/home-file.ts'
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
 import { modelText } from '../../domain/fleet/refused-model.ts'
 import { bounded } from '../../domain/text/bounded.ts'
@@ -6,6 +7,7 @@ import { moment, upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { pausedLine } from './run.ts'
+import { lossText } from './store-loss.ts'
 
 /** One line for the foreground of `fleet run`; undefined: only `fleet log` shows this event. */
 export function foregroundLine<K extends LogEventName>(event: K, ...fields: LogFields<K>): string | undefined {
@@ -36,11 +38,17 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ adopted }) =>
       adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(adopted, 'agent')} adopted`,
   },
+  'queue-not-ready': { title: 'waiting for the queue', line: ({ why }) => `! ${why}; waiting for it` },
   draining: { title: 'draining', line: () => 'draining: no new claims' },
   stopping: { title: 'stopping' },
   'agents-left-running': {
     title: 'leaving agents to the next supervisor',
     line: ({ runs }) => `leaving ${pluralize(runs, 'agent')} to the next supervisor`,
+  },
+  'store-lost': {
+    title: 'a file of the home was lost, the supervisor ends',
+    line: (loss) =>
+      `! ${lossText(loss)}; ${loss.agents === 'stop' ? 'stopping' : 'leaving'} ${pluralize(loss.runs, 'agent')}`,
   },
   'ended-before-settling': { title: 'ended before the queue was updated' },
   'output-failed': { title: 'the foreground output cannot be written' },
@@ -54,13 +62,28 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'settings that are not available yet have no effect',
     line: ({ keys }) => `! ${withoutEffectLine(keys)}`,
   },
+  'file-changed': {
+    title: 'a file of the home was changed while agents ran',
+    line: ({ file }) => `! ${changedText({ path: file })}, and is not in force: ${decisionText({ path: file })}`,
+  },
+  'file-repaired': {
+    title: "a file of fleet's own was changed, and is put right",
+    line: ({ file }) => `! ${file} was changed, and is put right; what was there is kept beside it`,
+  },
   'clock-set-back': { title: 'the clock was set back' },
+  'clock-set-forward': { title: 'the clock was set forward' },
   'program-missing': {
     title: 'a program is missing',
     line: ({ program, effect }) => `! ${program} is not on PATH: ${effect}; install ${program}`,
   },
+  'switch-gone': {
+    title: "the dead man's switch is gone, another one is started",
+    line: () => "! the dead man's switch has ended or hangs; another one is started",
+  },
+  'output-retired': { title: 'compressed or removed the raw output of old attempts' },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
+  'machine-lacks': { title: 'the machine lacks something', line: ({ what }) => `! ${what}` },
   'claiming-stopped': {
     title: 'claiming nothing',
     line: ({ why, paused }) => (paused === undefined ? `! claiming nothing: ${why}` : pausedLine(paused, Date.now())),
@@ -91,10 +114,18 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ found }) => `  ended ${pluralize(found.length, 'process')} that earlier runs left behind`,
   },
   'task-taken-away': { title: 'another claimer has the task now' },
+  'run-ended-by-switch': { title: "ended by the dead man's switch" },
   'run-cut-off': { title: 'cut off from the queue' },
   'edit-refused': { title: 'task.json changed during the run', line: ({ why }) => `! ${why}` },
+  'task-folder-damaged': { title: 'an agent damaged the folder of its task' },
+  'task-folder-mended': { title: 'the folder of a task was damaged, and is repaired as far as possible' },
   'task-folder-unwritable': { title: "the task's folder cannot be written" },
   'questions-file-unwritable': { title: 'Q&A.md cannot be written' },
+  'letter-refused': {
+    title: 'refused a letter that the run did not write',
+    line: ({ task, run, kind, of, from }) =>
+      `! ${task}: refused a fleet ${kind} that its run did not write (${from === run ? 'unsigned' : `of ${of ?? `run ${from}`}`})`,
+  },
   'inbox-unreadable': { title: "the agent's letters cannot be read" },
   'coder-unusable': { title: 'the coder is not usable any more, its output is read as text' },
 

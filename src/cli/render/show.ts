@@ -147,23 +147,35 @@ function editFields({ task, refusedEdit, pendingEdit, running }: TaskView): Fiel
       : [
           {
             label: 'task.json',
-            text: `changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
+            text: `changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (fleet task ${task.id} accept takes it in; delete it when you have seen it)`,
             style: 'yellow' as const,
           },
           { label: '', text: settingsHint(task.id), style: 'dim' as const },
         ]),
     ...(pendingEdit === undefined
       ? []
-      : [{ label: 'task.json', text: pendingText(pendingEdit, running !== undefined), style: 'yellow' as const }]),
+      : [
+          {
+            label: 'task.json',
+            text: pendingText(pendingEdit, { task: task.id, isRunning: running !== undefined }),
+            style: 'yellow' as const,
+          },
+        ]),
   ]
 }
 
-function pendingText(edit: NonNullable<TaskView['pendingEdit']>, isRunning: boolean): string {
-  if (edit.kind === 'wrong') return `edited by hand, and wrong: ${plainLine(edit.why)}`
+function pendingText(
+  edit: NonNullable<TaskView['pendingEdit']>,
+  { task, isRunning }: { task: string; isRunning: boolean },
+): string {
+  const decide = `changed while agents ran, so not applied: fleet task ${task} accept | revert`
+  if (edit.kind === 'wrong')
+    return `edited by hand, and wrong: ${plainLine(edit.why)}${edit.held ? ` (${decide})` : ''}`
   const changes = SETTING_NAMES.flatMap((name) => {
     const value = edit.change[name]
     return value === undefined ? [] : [value === '' ? `no ${name}` : `${name} ${plainLine(value)}`]
   })
+  if (edit.held && !isRunning) return `${changes.join(', ')} (${decide})`
   const when = isRunning
     ? 'set aside when this attempt ends: an agent may have made it'
     : 'applied before the next attempt'

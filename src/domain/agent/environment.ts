@@ -1,4 +1,5 @@
 import { pointsAtRepository } from './git-environment.ts'
+import { LETTER_KEY } from './letter-key-name.ts'
 import type { Withholds } from './withholding.ts'
 
 export interface AgentPlace {
@@ -7,6 +8,8 @@ export interface AgentPlace {
   readonly taskDir: string
   readonly artifactDir: string
   readonly runId: string
+  /** Signs its letters; absent: nothing does, as in tests. */
+  readonly letterSecret?: string | undefined
   /** The folder of the `fleet` command. It comes first on PATH, so that an agent calls the fleet that runs it. */
   readonly binFolder: string
   /** The attempt's folder for temporary files. */
@@ -22,11 +25,14 @@ export function inheritedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   withholds: Withholds,
 ): Readonly<Record<string, string>> {
-  const inherited = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !withholds(entry[0]) && !belongsToSupervisor(entry[0]),
-  )
-  return Object.fromEntries(inherited)
+  const inherited: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || belongsToSupervisor(name)) continue
+    const withheld = withholds(name, value)
+    const given = withheld === undefined ? value : withheld.instead
+    if (given !== undefined) inherited[name] = given
+  }
+  return inherited
 }
 
 /** The whole environment of an agent's process. */
@@ -45,6 +51,7 @@ export function agentEnvironment(
     FLEET_TASK_DIR: place.taskDir,
     FLEET_ARTIFACT_DIR: place.artifactDir,
     FLEET_RUN_ID: place.runId,
+    ...(place.letterSecret !== undefined && { [LETTER_KEY]: place.letterSecret }),
   }
 }
 

@@ -21,6 +21,19 @@ export interface Letter {
   readonly item: InboxItem
 }
 
+/** A letter and its file. */
+export interface NamedLetter extends Letter {
+  readonly name: string
+  readonly text: string
+}
+
+/** A letter in the inbox of a run that did not write it. */
+export interface ForgedLetter {
+  /** The run that it names: another one, or the one it was handed to, without its signature. */
+  readonly from: string
+  readonly kind: InboxItem['kind']
+}
+
 /** The most bytes of one letter. Longer text belongs in the artifacts. */
 export const LETTER_LIMIT = 65_536
 export const OPTIONS_LIMIT = 20

@@ -1,5 +1,6 @@
-import { redact } from '../text/redact.ts'
-import { secretsIn, type Withholds } from './withholding.ts'
+import { redact, SHORTEST_VALUE } from '../text/redact.ts'
+import { secretsIn } from './secret-values.ts'
+import type { Withholds } from './withholding.ts'
 
 /**
  * The secret values that a supervisor has seen, to be masked in everything it writes. None is ever forgotten: an agent may
@@ -16,8 +17,17 @@ export class KnownSecrets {
   }
 
   note(variables: Readonly<Record<string, string | undefined>>): void {
-    const added = secretsIn(variables, this.#withholds).filter((value) => !this.#values.includes(value))
-    if (added.length > 0) this.#values = [...this.#values, ...added].sort((a, b) => b.length - a.length)
+    this.#add(secretsIn(variables, this.#withholds))
+  }
+
+  /** Of variables that a person gave to one coder: secret unless they are plainly something else. */
+  noteGiven(variables: Readonly<Record<string, string | undefined>>): void {
+    this.#add(secretsIn(variables, this.#withholds, { all: true }))
+  }
+
+  #add(values: readonly string[]): void {
+    const added = new Set(values.filter((value) => value.length >= SHORTEST_VALUE && !this.#values.includes(value)))
+    if (added.size > 0) this.#values = [...this.#values, ...added].sort((a, b) => b.length - a.length)
   }
 
   readonly redact = (text: string): string => redact(text, this.#values)

@@ -14,6 +14,8 @@ export type TaskLogEntry =
   | { readonly event: 'edit-refused'; readonly text: string }
   /** A letter of the agent. */
   | (InboxItem & { readonly event: InboxItem['kind'] })
+  /** In place of all further letters of an attempt. */
+  | { readonly event: 'letters-left-out'; readonly text: string }
   | { readonly event: 'ended'; readonly outcome: OutcomeCode | undefined; readonly why: string | undefined }
 
 export type TaskLogEvent = TaskLogEntry['event']

@@ -1,10 +1,22 @@
 import { looksSecret } from './secret-name.ts'
+import { secretIn } from './secret-value.ts'
+import { withoutLogin } from './without-login.ts'
 
 /**
  * The variables that an agent does not inherit from the supervisor: those of model providers and of other agents (the wrong
- * account would pay, or the agent would join a surrounding agent's session), and those whose names look like secrets.
+ * account would pay, or the agent would join a surrounding agent's session), those whose names look like secrets, and those
+ * whose values have a secret in them. Without a value it judges by the name alone.
  */
-export type Withholds = (name: string) => boolean
+export type Withholds = (name: string, value?: string) => Withheld | undefined
+
+export interface Withheld {
+  /** For people. */
+  readonly why: string
+  /** The agent gets this in place of the value. */
+  readonly instead?: string
+  /** It belongs to an agent or a model provider: its value may well be no secret. */
+  readonly ofAgent?: true
+}
 
 /** The variables of one agent or model provider. Names are in upper case; the case of a variable does not matter. */
 export interface AgentVariables {
@@ -27,12 +39,22 @@ export function withholding(agents: readonly AgentVariables[], pass: readonly st
   }
   const passes = (name: string) =>
     pass.some((rule) => (rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : name === rule))
-  return (name) => (belongsToAgent(name) || looksSecret(name)) && !passes(name)
+  return (name, value) => {
+    const withheld = belongsToAgent(name) ? OF_AGENT : looksSecret(name) ? BY_NAME : byValue(name, value)
+    return withheld !== undefined && !passes(name) ? withheld : undefined
+  }
 }
 
-/** The values of the variables that are withheld: printing one may reveal a secret. */
-export function secretsIn(variables: Readonly<Record<string, string | undefined>>, withholds: Withholds): string[] {
-  return Object.entries(variables).flatMap(([name, value]) => (value !== undefined && withholds(name) ? [value] : []))
+const OF_AGENT: Withheld = { why: 'of an agent or a model provider', ofAgent: true }
+const BY_NAME: Withheld = { why: 'by its name' }
+
+function byValue(name: string, value: string | undefined): Withheld | undefined {
+  // Without PATH an agent could start nothing.
+  const found = value === undefined || name === 'PATH' ? undefined : secretIn(value)
+  if (found === undefined) return undefined
+  const instead = withoutLogin(name, value as string)
+  if (instead === undefined) return { why: found.why }
+  return { why: `${found.why}; agents get it without`, instead }
 }
 
 /** Model providers, and agents that fleet has no coder for. */

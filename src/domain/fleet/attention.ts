@@ -1,12 +1,23 @@
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
+import { type ChangedFile, taskOfFile } from './home-file.ts'
 import type { RefusedModel } from './refused-model.ts'
 
 /** Something that waits for a person, or that a person wants to know first. */
 export type Attention =
+  /** A file of the home was changed while agents ran, and is not in force. `task`: whose task.json it is. */
+  | {
+      readonly kind: 'changed'
+      readonly file: string
+      readonly task?: string
+      readonly noticedAt: number
+      readonly runs: readonly string[]
+    }
   | { readonly kind: 'supervisor'; readonly running: number }
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
   | { readonly kind: 'configuration'; readonly text: string }
+  /** The machine lacks something that every run needs. Claiming goes on by itself when it has it. */
+  | { readonly kind: 'machine'; readonly text: string }
   | {
       readonly kind: 'lane'
       readonly lane: string
@@ -53,8 +64,12 @@ export interface AttentionFacts {
   readonly supervisor: boolean
   readonly running: number
   readonly paused: { readonly by: string; readonly at: number } | undefined
+  /** Files of the home that wait for a person. */
+  readonly changed: readonly ChangedFile[]
   /** The error in the configuration, if any. */
   readonly configuration: string | undefined
+  /** Something that runs need and this machine does not have. */
+  readonly lacks: string | undefined
   readonly lanes: readonly Lane[]
   /** How many agents run on a lane. */
   readonly onLane: (lane: string) => number
@@ -78,13 +93,15 @@ export interface BlockedTask {
 /** Labels of a task that waits for a person's approval. */
 export const WAITS_FOR_PEOPLE: readonly string[] = ['needs-review', 'needs-approval']
 
-/** Biggest problem first: the whole fleet, then lanes, then single tasks, oldest question first. */
+/** Changes that may be an agent's come first. Then the biggest problem: the whole fleet, then lanes, then single tasks, oldest question first. */
 export function attentionOf(facts: AttentionFacts): readonly Attention[] {
   const asked = new Set(facts.questions.map((question) => question.task))
   return [
+    ...facts.changed.map(changedAttention),
     ...(facts.supervisor ? [] : [{ kind: 'supervisor' as const, running: facts.running }]),
     ...(facts.paused === undefined ? [] : [{ kind: 'paused' as const, ...facts.paused }]),
     ...(facts.configuration === undefined ? [] : [{ kind: 'configuration' as const, text: facts.configuration }]),
+    ...(facts.lacks === undefined ? [] : [{ kind: 'machine' as const, text: facts.lacks }]),
     ...facts.lanes.flatMap((lane) => laneAttention(lane, facts)),
     ...facts.refusedModels.map(({ lane, model, reason }) => ({ kind: 'model' as const, lane, model, reason })),
     ...facts.questions.map(({ task, text, options, suggestion, askedAt }) => {
@@ -92,6 +109,11 @@ export function attentionOf(facts: AttentionFacts): readonly Attention[] {
     }),
     ...facts.blocked.filter((each) => !asked.has(each.task)).flatMap(blockedAttention),
   ]
+}
+
+function changedAttention({ path, noticedAt, runs }: ChangedFile): Attention {
+  const task = taskOfFile(path)
+  return { kind: 'changed', file: path, ...(task === undefined ? {} : { task }), noticedAt, runs }
 }
 
 /** A pause that is over needs no attention: it ends by itself. A cap does only while it keeps agents from starting. */

@@ -1,4 +1,5 @@
-import type { RunInput } from '../run/run-machine.ts'
+import type { Outcome } from '../run/outcome.ts'
+import type { StopInput } from '../run/run-machine.ts'
 import { durationText } from '../text/duration.ts'
 
 /** Six renewals per lease, so that several in a row may fail before the lease is in danger. */
@@ -19,7 +20,7 @@ export interface Lease {
  * Stops a run whose lease could not be renewed. Its processes must be gone before the lease expires, because then another
  * machine may claim the task. The run gets its grace period, but at most a quarter of the lease.
  */
-export function stopBeforeExpiry({ leaseMs, until }: Lease, graceMs: number, now: number): RunInput | undefined {
+export function stopBeforeExpiry({ leaseMs, until }: Lease, graceMs: number, now: number): StopInput | undefined {
   const margin = killMarginMs(leaseMs)
   const left = until - now
   if (left > margin + Math.min(graceMs, leaseMs / 4)) return undefined
@@ -30,6 +31,31 @@ export function stopBeforeExpiry({ leaseMs, until }: Lease, graceMs: number, now
 /** The end of a lease that is reserved for SIGKILL to take effect. */
 export function killMarginMs(leaseMs: number): number {
   return Math.min(KILL_MARGIN_MS, leaseMs / 4)
+}
+
+/** How much later than the supervisor the switch asks an agent to end: a healthy supervisor does it itself. */
+const SWITCH_LAG_MS = 1500
+
+/** When a dead man's switch ends a run whose lease nobody renews: while it lasts, and with the same grace at most. */
+export function switchTimes(
+  { leaseMs, until }: Lease,
+  graceMs: number,
+): { readonly terminateAt: number; readonly killAt: number } {
+  const grace = Math.min(graceMs, leaseMs / 4)
+  const killAt = until - killMarginMs(leaseMs)
+  return { killAt, terminateAt: killAt - grace + Math.min(SWITCH_LAG_MS, grace / 2) }
+}
+
+/** The outcome of a run that the switch ended. */
+export function endedBySwitch(leaseMs: number): Outcome {
+  const text = `its supervisor was dead, stopped or hung for nearly ${durationText(leaseMs)}, so the dead man's switch ended it: another machine may take its task`
+  return { code: 'cut-off', text }
+}
+
+/** Never lengthens a lease: when it is not known how much time has passed, it lasts until it can be renewed, at most. */
+export function shortened(lease: Lease, graceMs: number, now: number): Lease {
+  const { until } = leaseOfUnknownAge(lease.leaseMs, graceMs, now)
+  return until < lease.until ? { ...lease, until } : lease
 }
 
 /** For an adopted run, whose last renewal is unknown: leaves just enough time to renew the lease. */

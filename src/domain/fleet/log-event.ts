@@ -1,7 +1,9 @@
+import type { InboxItem } from '../agent/inbox.ts'
 import type { CheckVerdict } from '../run/check-result.ts'
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, RunPhase } from '../run/run.ts'
 import type { NextStep } from '../task/next-step.ts'
+import type { StoreLoss } from './store-loss.ts'
 
 /**
  * Every event of the supervisor's log: its name and its fields. The names are a contract with programs that read
@@ -9,10 +11,14 @@ import type { NextStep } from '../task/next-step.ts'
  */
 export interface LogEvents {
   'supervisor-started': { readonly adopted: number }
+  /** The supervisor waits for the server of its queue, and starts when it answers. */
+  'queue-not-ready': { readonly why: string }
   draining: NoFields
   stopping: { readonly runs: number; readonly atOnce: boolean }
   /** The agents keep running; the next supervisor adopts them. */
   'agents-left-running': { readonly runs: number }
+  /** A file of the home is no longer the one that was opened: the supervisor ends, and its agents are stopped or kept. */
+  'store-lost': StoreLoss & { readonly runs: number; readonly agents: 'stop' | 'keep' }
   /** It ended although the queue has not heard of these runs' outcomes; the next supervisor settles them. */
   'ended-before-settling': { readonly runs: number }
   /** The foreground output of `fleet run` could not be written. */
@@ -23,12 +29,31 @@ export interface LogEvents {
   'config-invalid': { readonly why: string }
   /** runtime.toml has settings that are not available yet. Each is told once. */
   'config-without-effect': { readonly keys: readonly string[] }
+  /** It is not in force until a person decides. `runs`: those that were open. */
+  'file-changed': { readonly file: string; readonly runs: readonly string[] }
+  /** Something else than fleet changed a file of fleet's own, and fleet has put it right. */
+  'file-repaired': { readonly file: string; readonly runs: readonly string[] }
   'clock-set-back': { readonly by_ms: number }
+  'clock-set-forward': { readonly by_ms: number }
   /** Agents are run without it. `effect`: the difference it makes, for people. */
   'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
+  /** The dead man's switch has ended or hangs; another one is started. */
+  'switch-gone': NoFields
+  /** The raw output of old attempts was compressed or removed, as [retention] says. */
+  'output-retired': {
+    readonly compressed: number
+    readonly removed: number
+    readonly logs: number
+    readonly leftovers: number
+    readonly bytes: number
+    /** Tasks whose folders could not be read or changed. */
+    readonly skipped: number
+  }
 
+  /** Fewer agents than `max_concurrent` are started. */
+  'machine-lacks': { readonly what: string }
   'claiming-stopped': { readonly why: string; readonly paused?: Paused | undefined }
   'claiming-resumed': NoFields
   'task-refused': { readonly task: string; readonly code: OutcomeCode; readonly why: string }
@@ -68,9 +93,17 @@ export interface LogEvents {
   'task-taken-away': OfRun
   /** The lease could not be renewed in time. */
   'run-cut-off': OfRun
+  /** The dead man's switch ended it while its supervisor was dead, stopped or hung. */
+  'run-ended-by-switch': OfRun
   'edit-refused': OfRun & { readonly attempt: number; readonly why: string }
+  /** Before its judgement. fleet has undone what it could. */
+  'task-folder-damaged': OfRun & { readonly why: string }
+  /** The same between two attempts. */
+  'task-folder-mended': { readonly task: string; readonly why: string }
   'task-folder-unwritable': OfRun & { readonly why: string }
   'questions-file-unwritable': { readonly task: string; readonly why: string }
+  /** A letter that another run wrote, or that lacks the signature of this one. `from`: the run that it names. */
+  'letter-refused': OfRun & { readonly from: string; readonly of: string | null; readonly kind: InboxItem['kind'] }
   'inbox-unreadable': OfRun & { readonly why: string }
   /** An adopted run's coder can no longer be used; its output is read as plain text. */
   'coder-unusable': OfRun & { readonly why: string }

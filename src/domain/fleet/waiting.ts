@@ -30,6 +30,8 @@ export type Waiting =
   | { readonly kind: 'no-supervisor' }
   /** `fleet pause` stopped all claims. */
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
+  /** This machine does not have something that every run needs. */
+  | { readonly kind: 'lacks'; readonly reason: string }
   | {
       readonly kind: 'lane'
       readonly lane: string
@@ -81,6 +83,8 @@ export interface FleetContext {
   /** The refusal of the model it would run with. */
   readonly refusedModel: RefusedModel | undefined
   readonly paused: { readonly by: string; readonly at: number } | undefined
+  /** Something that runs need and this machine does not have, where no other machine can take the task. */
+  readonly lacks?: string | undefined
   readonly running: number
   readonly most: number
 }
@@ -132,6 +136,7 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
   if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
+  if (fleet.lacks !== undefined) return { kind: 'lacks', reason: fleet.lacks }
   const { lane } = fleet
   if (lane !== undefined && lane.state !== 'up' && (lane.state === 'down' || (lane.until ?? now + 1) > now)) {
     return {

@@ -34,6 +34,22 @@ export interface PostgresAddress {
 
 const HANDLED_BY_FLEET = ['schema', 'options', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssl']
 
+/** Whether two addresses lead to the same tables, as far as their texts show it. */
+export function isSameQueue(a: string, b: string): boolean {
+  const [one, other] = [a, b].map(placeIn)
+  return one !== undefined && one === other
+}
+
+function placeIn(text: string): string | undefined {
+  const address = postgresAddress(text)
+  if (address === undefined || !URL.canParse(address.url)) return undefined
+  const { hostname, port, pathname, username, searchParams } = new URL(address.url)
+  const host = (searchParams.get('host') ?? hostname).toLowerCase()
+  const here = ['', 'localhost', '127.0.0.1', '[::1]', '::1'].includes(host) || host.startsWith('/')
+  const database = searchParams.get('dbname') ?? (pathname.replace(/^\//, '') || username)
+  return JSON.stringify([here ? '' : host, (searchParams.get('port') ?? port) || '5432', database, address.schema])
+}
+
 /** undefined if the schema is not a plain name. */
 export function postgresAddress(text: string): PostgresAddress | undefined {
   const [base = '', query = ''] = text.split(/\?(.*)/s, 2)

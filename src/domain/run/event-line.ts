@@ -14,11 +14,7 @@ export interface EventLine {
 /** Longer texts are cut; the attempt's stdout has them in full. */
 const TEXT = 2000
 
-export function eventLine(
-  event: CoderEvent,
-  where: { ts: string; attempt: number; run: string; at: number },
-  redact: (text: string) => string,
-): EventLine {
+export function eventLine(event: CoderEvent, where: Where, redact: (text: string) => string): EventLine {
   const { ts, attempt, run, at } = where
   const line: Record<string, unknown> = { v: 1, ts, attempt, run, at, kind: event.type }
   const names = NAMES[event.type]
@@ -27,6 +23,19 @@ export function eventLine(
     if (name !== 'type') line[names?.[name] ?? name] = shown(event[name as keyof CoderEvent], redact)
   }
   return line as unknown as EventLine
+}
+
+/** In place of all further events of an attempt. */
+export function leftOutLine({ ts, attempt, run, at }: Where): EventLine {
+  const text = 'it told too much: from here on its events are left out of this file, and its stdout.jsonl has them'
+  return { v: 1, ts, attempt, run, at, kind: 'notice', name: 'events-left-out', text }
+}
+
+interface Where {
+  readonly ts: string
+  readonly attempt: number
+  readonly run: string
+  readonly at: number
 }
 
 /** Event fields that get another name in the line, where theirs would be unclear or already taken. */

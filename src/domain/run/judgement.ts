@@ -21,8 +21,8 @@ export interface Case {
   readonly filesChanged: number
   readonly commits: number
   readonly artifacts: number
-  /** Its output differs from what was read while it ran: it can claim nothing. */
-  readonly altered: boolean
+  /** Names of its files that are not as fleet wrote or read them: it can claim nothing. */
+  readonly altered: readonly string[]
   /** Why its changes could not be looked at. */
   readonly unseen: string | undefined
   readonly closeAt: CloseAt
@@ -44,7 +44,8 @@ export function judge(it: Case): Judgement {
   const changed = it.filesChanged + it.commits + it.artifacts > 0
   // An agent that worked on and only forgot to claim is reminded, as ever.
   const onlyForgot = changed && it.trouble === undefined
-  const fellShort = (outcome.code === 'no-claim' && !onlyForgot) || (outcome.code === 'no-evidence' && !it.altered)
+  const fellShort =
+    (outcome.code === 'no-claim' && !onlyForgot) || (outcome.code === 'no-evidence' && it.altered.length === 0)
   if (!fellShort || it.denied === undefined) return { outcome, level }
   return { outcome: { code: 'denied', ...it.denied }, level }
 }
@@ -63,12 +64,18 @@ function judgeClaim(it: Case): Judgement {
   if (level === 'evidenced') {
     return { outcome: { code: 'needs-review', text: `done and evidenced; ${it.closeAt} is asked for` }, level }
   }
-  const why = it.altered ? 'its output was altered afterwards' : (it.unseen ?? `claimed done with ${seen(it)}`)
+  const why = alteredText(it.altered) ?? it.unseen ?? `claimed done with ${seen(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }
 }
 
+function alteredText(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  if (names.length === 1 && names[0] === 'stdout.jsonl') return 'its output was altered afterwards'
+  return `the record of it was altered: ${names.slice(0, 5).join(', ')}`
+}
+
 function levelOf(it: Case): Level {
-  if (it.altered) return 'none'
+  if (it.altered.length > 0) return 'none'
   if (it.exitIsEvidence) return 'evidenced'
   const changed = it.filesChanged + it.commits + it.artifacts > 0
   return changed && it.toolCalls !== 0 ? 'evidenced' : 'claimed'

@@ -64,6 +64,10 @@ export const RULES = {
   interrupted: { counted: 'no', fate: 'go-on', resume: 'yes' },
   'no-claim': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-evidence': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** The agent locked, removed or replaced what fleet records of its run. A new session may behave. */
+  'evidence-destroyed': { counted: 'yes', fate: 'retry', resume: 'no' },
+  /** The folder of the task is damaged, and fleet cannot repair it. */
+  'unusable-folder': { counted: 'no', fate: 'block', resume: 'no' },
   /** The coder's permissions denied calls, and it fell short without them. Unchanged, the next attempt would too. */
   denied: { counted: 'no', fate: 'block', resume: 'yes' },
   'verify-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },
@@ -93,7 +97,10 @@ export const RULES = {
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
   stopped: { counted: 'no', fate: 'open', resume: 'yes' },
-  /** The shared queue was unreachable for nearly as long as the lease, so another machine may claim the task. */
+  /**
+   * The shared queue was unreachable, or the supervisor did not run, for nearly as long as the lease, so another machine may
+   * claim the task.
+   */
   'cut-off': { counted: 'no', fate: 'open', resume: 'yes' },
   'machine-lost': { counted: 'no', fate: 'open', resume: 'yes' },
   /** The supervisor ended between the claim and the start of the agent. */

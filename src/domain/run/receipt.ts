@@ -49,6 +49,8 @@ export interface Receipt {
   readonly leftovers: readonly { readonly pid: number; readonly command: string; readonly left?: true }[]
   /** Size of its TMPDIR at its end; it is removed then. */
   readonly tmp_bytes: number
+  /** Files of the attempt that are not as fleet wrote or read them; absent: none. */
+  readonly altered?: readonly string[]
   /** Sentences for a person. */
   readonly warnings: readonly string[]
 }
@@ -58,4 +60,9 @@ export interface CheckOnReceipt {
   readonly verdict: CheckVerdict['kind']
   /** Why it did not pass; null: it did. */
   readonly text: string | null
+}
+
+/** The text of receipt.json. */
+export function receiptText(receipt: Receipt): string {
+  return `${JSON.stringify(receipt, undefined, 2)}\n`
 }

@@ -39,7 +39,7 @@ export type RunInput =
   /** Every check has ended, by itself or aborted. */
   | { readonly kind: 'checked'; readonly outcome: Outcome }
 
-interface StopInput {
+export interface StopInput {
   readonly kind: 'stop'
   readonly want?: Outcome
   readonly atOnce?: boolean

@@ -1,7 +1,9 @@
+import type { InboxItem } from '../agent/inbox.ts'
 import type { NextStep } from '../task/next-step.ts'
 import type { RecordedChanges } from './changes.ts'
 import type { Usage } from './event.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
+import type { Receipt } from './receipt.ts'
 
 /** One attempt at one task, as stored in the ledger. */
 export interface Run {
@@ -46,9 +48,9 @@ export interface Proc {
   readonly bootId: string
 }
 
-/** How a process ended. */
+/** How a process ended. `from`: only its exit file tells, because no supervisor was there. */
 export type Exit =
-  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'code'; readonly code: number; readonly from?: 'file' }
   /** The exit was not recorded: judge by the stream. */
   | { readonly kind: 'unknown' }
 
@@ -56,12 +58,38 @@ export type Exit =
 export interface Seen {
   /** sha256 of launch.json, which holds the state its work is compared with. It must be unchanged when the run is judged. */
   readonly launch?: string
+  /** Device and inode of the file that its stdout went to. */
+  readonly output?: string
+  /** Its exit file has a key. Absent for a run that an older fleet started. */
+  readonly keyed?: boolean
+  /** The public half of the key that its letters are signed with; absent: an older fleet started it. */
+  readonly letterCheck?: string
   /** The output read while the run was alive. It must be unchanged when the run is judged. */
   readonly stdout?: HashedPrefix
   /** Its processes, as the last look that showed a change saw them: for recognising them again without their marker. */
   readonly family?: string
   /** The run's own changes, as seen when it ended. */
   readonly changed?: RecordedChanges
+}
+
+/** The records of a run that the ledger keeps itself: the files in its folder are copies, and its agent can write there. */
+export interface RunRecords {
+  /** The text of launch.json; undefined: it is too long, and `Seen` has its hash alone. */
+  readonly launch: string | undefined
+  readonly receipt: Receipt | undefined
+  /** The last ones, oldest first. */
+  readonly letters: readonly KeptLetter[]
+}
+
+/** A letter that was taken in. */
+export interface KeptLetter {
+  /** The name of its file. */
+  readonly name: string
+  /** When the agent wrote it, by its own clock. */
+  readonly at: number
+  /** Of its file. */
+  readonly sha256: string
+  readonly item: InboxItem
 }
 
 /** The first `bytes` bytes of a file, and their hash. */

@@ -62,9 +62,8 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   const stop = (code: Outcome['code'], text: string): RunInput => ({ kind: 'stop', want: { code, text } })
   const over = (since: number | undefined, limit: number) => since !== undefined && now - since > limit
   if (over(vitals.startedAt, limits.wall)) return stop('wall-clock', `ran for more than ${durationText(limits.wall)}`)
-  if (vitals.outputBytes > limits.outputBytes) {
-    return stop('error', `printed more than ${Math.round(limits.outputBytes / 1e6)} MB`)
-  }
+  const tooMuch = printedTooMuch(vitals.outputBytes, limits)
+  if (tooMuch !== undefined) return { kind: 'stop', want: tooMuch }
   if (over(vitals.askedAt, limits.afterResult)) return { kind: 'stop' }
   if (vitals.isScript) return undefined
   if (vitals.firstEventAt === undefined) {
@@ -85,6 +84,13 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
     return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
   }
   return undefined
+}
+
+/** undefined: it did not. */
+export function printedTooMuch(bytes: number, { outputBytes }: Pick<Limits, 'outputBytes'>): Outcome | undefined {
+  return bytes <= outputBytes
+    ? undefined
+    : { code: 'error', text: `printed more than ${Math.round(outputBytes / 1e6)} MB` }
 }
 
 /** A prompt larger than the window was accepted, so the window is larger than fleet believes: no reason to stop. */

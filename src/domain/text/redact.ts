@@ -1,44 +1,49 @@
+import { SHAPES } from './secret-shapes.ts'
+
 const MASK = '[redacted]'
 
-/** The formats of well-known tokens and keys. */
-const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
-  /\bsk-[A-Za-z0-9_-]{16,}/,
-  /\bgh[opsur]_[A-Za-z0-9]{20,}/,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}/,
-  /\bglpat-[A-Za-z0-9_-]{16,}/,
-  /\bnpm_[A-Za-z0-9]{30,}/,
-  /\bxox[a-z]-[A-Za-z0-9-]{10,}/,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
-  /\bAIza[A-Za-z0-9_-]{30,}/,
-  /\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]*/,
-]
-
-/**
- * Secrets after a prefix that stays visible: the word Bearer, the user name in a URL. A password may contain quotes; a
- * quote before a comma, bracket or similar ends the string that surrounds the URL.
- */
-const PREFIXED =
-  /\b(bearer\s+)[A-Za-z0-9._~+/-]{12,}=*|\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)(?:[^\s@/"'<>]|["'](?![\s,:;\])}]|$)){1,200}(?=@)/gi
-
-const ANY_SHAPE = new RegExp(SHAPES.map((shape) => shape.source).join('|'), 'g')
-
-/** A cheap first test: nearly all text contains none of these prefixes. */
-const SUSPICIOUS =
-  /-----BEGIN|sk-|gh[opsur]_|github_pat_|glpat-|npm_|xox[a-z]-|AKIA|ASIA|AIza|eyJ|bearer\s|:\/\/[^\s/]*@/i
-
 /** Shorter values could be ordinary words. */
-const SHORTEST_VALUE = 8
+export const SHORTEST_VALUE = 8
 
 /** Masks everything that looks like a secret, and the given secret `values`, which must come longest first. */
 export function redact(text: string, values: readonly string[] = []): string {
+  // Most texts of an event are ids and names.
+  if (text.length < SHORTEST_VALUE) return text
   let clean = text
   for (const value of values) {
     if (value.length >= SHORTEST_VALUE && clean.includes(value)) clean = clean.replaceAll(value, MASK)
   }
-  if (!SUSPICIOUS.test(clean)) return clean
-  return clean.replace(ANY_SHAPE, MASK).replace(PREFIXED, (_whole, bearer, url) => `${bearer ?? url}${MASK}`)
+  for (const { has, begins, secret } of SHAPES) {
+    if ((has === undefined || clean.includes(has)) && begins.test(clean)) clean = clean.replace(secret, masked)
+  }
+  return clean
 }
+
+/** The group that matched stays visible. After the groups comes the offset, a number. */
+function masked(_whole: string, ...groups: readonly unknown[]): string {
+  const visible = groups.find((group) => group !== undefined)
+  return `${typeof visible === 'string' ? visible : ''}${MASK}`
+}
+
+/** A private key has fewer lines; a stray first line must not hide all that follows. */
+const LONGEST_KEY = 150
+
+/** For text that is shown line by line: a private key goes over many lines, which look like nothing alone. */
+export function lineRedaction(clean: (line: string) => string): (line: string) => string {
+  let left = 0
+  return (line) => {
+    if (left > 0) {
+      left = KEY_END.test(line) ? 0 : left - 1
+      return MASK
+    }
+    const key = KEY_BEGIN.exec(line)
+    if (key !== null && !KEY_END.test(line.slice(key.index))) left = LONGEST_KEY
+    return clean(line)
+  }
+}
+
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 
 /** Applies `clean` to every string of a value, at any depth. */
 export function mapStrings<T>(value: T, clean: (text: string) => string): T {

@@ -1,23 +1,16 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { chmodSync, closeSync, constants, lstatSync, readSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
 import { privateDirectory } from './home.ts'
+import { putOutOfTheWay } from './out-of-the-way.ts'
+import { type Opened, openRegular } from './regular-file.ts'
 
 /**
- * Files in a folder that an agent can write to. A link there could make fleet read or write any file of the user, and a
- * pipe could make it wait forever. Both are refused.
+ * Files in a folder that an agent can write to. A link there could make fleet read or write any file of the user, a pipe
+ * could make it wait forever, opening a device may do anything, and a file may be of any size. All of them are refused.
  */
 
 /** The last `limit` bytes; '' if the file does not exist. */
@@ -28,6 +21,36 @@ export function readAgentFile(path: string, limit: number): string {
   try {
     const bytes = Buffer.alloc(Math.min(size, limit))
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, Math.max(0, size - limit)))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The same; undefined: there is nothing to read, whatever an agent put there. Throws only the machine's own errors. */
+export function readIfFile(path: string, limit: number): string | undefined {
+  try {
+    return readAgentFile(path, limit) || undefined
+  } catch (error) {
+    if (error instanceof AppError || isAgentsDoing((error as NodeJS.ErrnoException).code)) return undefined
+    throw error
+  }
+}
+
+/** The whole text of a file; undefined: it does not exist. Refuses one of more than `limit` bytes. */
+export function readAgentText(path: string, limit: number): string | undefined {
+  const opened = openOwn(path, constants.O_RDONLY)
+  if (opened === undefined) return undefined
+  const { fd, size } = opened
+  try {
+    if (size > limit) {
+      throw new AppError('failed', `${path} has ${size} bytes, and at most ${limit} are read`, {
+        hint: 'look at it with a pager, such as less',
+      })
+    }
+    const bytes = Buffer.alloc(size)
+    const read = bytes.subarray(0, readSync(fd, bytes, 0, size, 0))
+    if (isUtf8(read)) return read.toString('utf8')
+    throw new AppError('config', `${path} is not UTF-8 text`, { hint: 'save it as UTF-8, or move it away' })
   } finally {
     closeSync(fd)
   }
@@ -49,61 +72,89 @@ export function appendAgentFile(path: string, text: string): void {
   }
 }
 
-/** Changes with every change of the file, because ctime cannot be set. undefined: the file cannot be read. */
-export function agentFileStamp(path: string): { readonly text: string; readonly changedAt: number } | undefined {
+export interface AgentFileStamp {
+  /** Changes with every change of the file, because ctime cannot be set. */
+  readonly text: string
+  readonly changedAt: number
+  readonly isFile: boolean
+  readonly size: number
+  /** An agent can set it. */
+  readonly writtenAt: number
+}
+
+/** undefined: nothing is there, or it cannot be looked at. */
+export function agentFileStamp(path: string): AgentFileStamp | undefined {
   try {
-    const { dev, ino, size, ctimeMs } = lstatSync(path)
-    return { text: `${dev} ${ino} ${size} ${ctimeMs}`, changedAt: ctimeMs }
+    const found = lstatSync(path)
+    const { dev, ino, size, ctimeMs, mtimeMs } = found
+    const text = `${dev} ${ino} ${size} ${ctimeMs}`
+    return { text, changedAt: ctimeMs, isFile: found.isFile(), size, writtenAt: mtimeMs }
   } catch {
     return undefined
   }
 }
 
-/** undefined: nothing is there, or the folder is a link and the file is not in the agent's folder. */
-export function entryKind(path: string): 'file' | 'no-file' | undefined {
-  if (isLink(dirname(path))) return undefined
-  const entry = lstatSync(path, { throwIfNoEntry: false })
-  return entry === undefined ? undefined : entry.isFile() ? 'file' : 'no-file'
+/** When the file was changed, by its inode, and when it says that it was; empty: there is none. */
+export function changedTimes(path: string): readonly number[] {
+  try {
+    const file = lstatSync(path, { throwIfNoEntry: false })
+    return file === undefined ? [] : [file.ctimeMs, file.mtimeMs]
+  } catch {
+    // A folder that an agent shut is a change of this moment.
+    return [Date.now()]
+  }
 }
 
-/** Renames a file to `aside` with mode 0600, replacing an older one. Deletes anything that is not a file. */
+/** undefined: nothing is there, it cannot be looked at, or its folder is a link and so not the agent's. */
+export function entryKind(path: string): 'file' | 'no-file' | undefined {
+  try {
+    if (isLink(dirname(path))) return undefined
+    const entry = lstatSync(path, { throwIfNoEntry: false })
+    return entry === undefined ? undefined : entry.isFile() ? 'file' : 'no-file'
+  } catch (error) {
+    if (isAgentsDoing((error as NodeJS.ErrnoException).code)) return undefined
+    throw error
+  }
+}
+
+/** Renames a file to `aside` with mode 0600, replacing an older one. Anything that is not a file only makes way. */
 export function putAside(path: string, aside: string): void {
   if (entryKind(path) === undefined) return
   // The agent may have removed write permission from its folder.
   chmodSync(dirname(path), 0o700)
   if (entryKind(path) === 'file') {
-    rmSync(aside, { recursive: true, force: true })
+    if (entryKind(aside) === 'no-file') putOutOfTheWay(aside)
     renameSync(path, aside)
-    chmodSync(aside, 0o600)
-  } else rmSync(path, { recursive: true })
+    // By another name it may be a file of the user's.
+    if (lstatSync(aside).nlink === 1) chmodSync(aside, 0o600)
+  } else putOutOfTheWay(path)
 }
 
-function openOwn(path: string, mode: number): { fd: number; size: number } | undefined {
-  let fd: number
+function openOwn(path: string, flags: number): Opened | undefined {
   try {
     refuseLinkedFolder(path)
-    fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+    return openRegular(path, { flags, links: 'refuse', hint: MOVE_AWAY })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
-    if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
     throw explainFile(error, path)
   }
-  const found = fstatSync(fd)
-  if (found.isFile()) return { fd, size: found.size }
-  closeSync(fd)
-  throw leftAlone(path, 'it is not a file')
 }
+
+const MOVE_AWAY = 'move it away; fleet creates it again'
 
 function refuseLinkedFolder(path: string): void {
   if (isLink(dirname(path))) throw leftAlone(path, 'its folder is a link')
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  } catch (error) {
+    // Below a file there is no link.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 function leftAlone(path: string, why: string): AppError {
-  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; fleet creates it again' })
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: MOVE_AWAY })
 }

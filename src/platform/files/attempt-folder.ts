@@ -3,6 +3,7 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { putOutOfTheWay } from './out-of-the-way.ts'
 
 /** File operations in task folders. The supervisor does thousands of them, so they use plain calls without fsync. */
 
@@ -80,24 +82,41 @@ export function replacePrivate(path: string, content: string): void {
   }
 }
 
-/** Replaces a link instead of following it. Removes a folder that an agent put there. */
+/** Replaces a link instead of following it. Puts a folder aside that an agent put there. */
 function putInPlace(next: string, path: string): void {
   try {
     renameSync(next, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
-    rmSync(path, { recursive: true, force: true })
+    putOutOfTheWay(path)
     renameSync(next, path)
   }
 }
 
-/** Appends all lines or none, so that the caller can retry after a full disk. */
+/**
+ * Appends all lines or none, so that the caller can retry after a full disk. A file that an agent made as long as a file can
+ * be takes no line: it is put aside.
+ */
 export function appendLines(path: string, lines: readonly string[]): void {
+  const text = `${lines.join('\n')}\n`
+  if (isAppended(path, text)) return
+  putOutOfTheWay(path)
+  isAppended(path, text)
+}
+
+/** fleet never writes so much to one file. A file system may allow less, or more than a number can tell. */
+const LONGEST = 2 ** 40
+
+/** false: it is too long for more. */
+function isAppended(path: string, text: string): boolean {
   const { fd, size } = openOwn(path, constants.O_APPEND)
   try {
-    writeFileSync(fd, `${lines.join('\n')}\n`)
+    if (size > LONGEST) return false
+    writeFileSync(fd, text)
+    return true
   } catch (error) {
     ftruncateSync(fd, size)
+    if ((error as NodeJS.ErrnoException).code === 'EFBIG') return false
     throw error
   } finally {
     closeSync(fd)
@@ -105,24 +124,33 @@ export function appendLines(path: string, lines: readonly string[]): void {
 }
 
 /**
- * An agent can replace these files with anything, or remove their folder. Anything that is not a file is removed, never
- * followed or waited for: otherwise one agent could block the supervisor and all other agents.
+ * An agent can replace these files with anything, or remove their folder. Anything that is not a file of its own makes way,
+ * and is never followed, opened or waited for: otherwise one agent could block the supervisor and all other agents.
  */
 function openOwn(path: string, how: number): { fd: number; size: number } {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK | how
   try {
-    const fd = openSync(path, flags, 0o600)
-    // Just created, so it is a file.
-    if (how === constants.O_EXCL) return { fd, size: 0 }
-    const found = fstatSync(fd)
-    if (found.isFile()) return { fd, size: found.size }
-    closeSync(fd)
+    if (how === constants.O_EXCL || lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false) {
+      const fd = openSync(path, flags, 0o600)
+      // Just created, so it is a file.
+      if (how === constants.O_EXCL) return { fd, size: 0 }
+      const found = fstatSync(fd)
+      // By another name it may be a file of the user's.
+      if (found.isFile() && found.nlink === 1) return { fd, size: found.size }
+      closeSync(fd)
+    }
   } catch (error) {
     if (!REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   makeFolder(dirname(path))
-  rmSync(path, { recursive: true, force: true })
+  clear(path)
   return { fd: openSync(path, flags | constants.O_EXCL, 0o600), size: 0 }
+}
+
+/** A folder may be huge, so it is renamed; the name of anything else is removed. */
+function clear(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) putOutOfTheWay(path)
+  else rmSync(path, { force: true })
 }
 
 /** Respectively: an unexpected entry, a link, a pipe without a reader, a folder, no parent folder, a file as the parent. */
@@ -132,12 +160,16 @@ const REPLACED = new Set(['EEXIST', 'ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTD
 export function readEnd(path: string, limit: number, { from: notBefore = 0 } = {}): string | undefined {
   let fd: number
   try {
+    // Opening a device may do anything.
+    if (!lstatSync(path).isFile()) return undefined
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch {
     return undefined
   }
   try {
-    const { size } = fstatSync(fd)
+    const found = fstatSync(fd)
+    if (!found.isFile()) return undefined
+    const { size } = found
     const from = Math.max(0, size - limit, Math.min(notBefore, size))
     const bytes = Buffer.alloc(size - from)
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, from))
@@ -153,19 +185,24 @@ export function linkTo(target: string, path: string): void {
     symlinkSync(target, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    rmSync(path, { recursive: true, force: true })
+    clear(path)
     symlinkSync(target, path)
   }
 }
 
-/** Asynchronous, because an agent may have left many files. */
+/** Asynchronous, because an agent may have left many files. Returns before the end if they are too many to wait for. */
 export async function removeFolder(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true })
-  } catch {
-    // Read-only trees, such as package caches, stay behind. They only use disk space.
-  }
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, REMOVAL_MS)
+  })
+  // Read-only trees, such as package caches, stay behind. They only use disk space.
+  const removal = rm(path, { recursive: true, force: true }).catch(() => {})
+  await Promise.race([removal, patience])
+  clearTimeout(timer)
 }
+
+const REMOVAL_MS = 5000
 
 export function attemptFolder(taskFolder: string, attempt: number): string {
   return `${taskFolder}/attempts/${attempt}`

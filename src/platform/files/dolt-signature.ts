@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readText } from './files.ts'
 
 /**
  * A text that changes with every write to the embedded database in this folder, and not with reads: the manifest's content
@@ -22,5 +23,5 @@ function ofDatabase(noms: string): string {
   const sizes = readdirSync(noms)
     .filter((name) => name !== 'LOCK' && name !== 'journal.idx')
     .map((name) => `${name}=${statSync(join(noms, name)).size}`)
-  return `${readFileSync(join(noms, 'manifest'), 'utf8')} ${sizes.join(' ')}`
+  return `${readText(join(noms, 'manifest')) ?? ''} ${sizes.join(' ')}`
 }

@@ -5,7 +5,6 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -16,6 +15,8 @@ import {
 import { dirname, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
+import { foreignHint } from './owner.ts'
+import { readRegular } from './regular-file.ts'
 
 /** Readers see the old content or the new, never a mix. A full disk leaves the old content. Mode 0600. */
 export function writeFileAtomic(path: string, content: string): void {
@@ -99,24 +100,32 @@ function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** The text of a file; undefined if it does not exist. */
-export function readText(path: string): string | undefined {
-  let bytes: Buffer
+/** The text of a file, also through a link; undefined if it does not exist. Throws for anything else than a file. */
+export function readText(path: string, { limit = TEXT_LIMIT }: { limit?: number } = {}): string | undefined {
+  let bytes: Buffer | undefined
   try {
-    bytes = readFileSync(path)
+    bytes = readRegular(path, limit)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw explainFile(error, path)
   }
+  if (bytes === undefined) return undefined
   if (!isUtf8(bytes))
     throw new AppError('config', `${path} is not UTF-8 text`, { hint: 'save it as UTF-8, or move it away' })
   return bytes.toString('utf8')
 }
 
-/** Changes whenever the file does; '' if it does not exist. */
+/** Somebody may have put a huge file there. */
+const TEXT_LIMIT = 64 << 20
+
+/** Changes whenever the file does; '' if it does not exist. Never throws: a supervisor asks every second. */
 export function fileStamp(path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
+  try {
+    const file = statSync(path, { throwIfNoEntry: false, bigint: true })
+    return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
+  } catch (error) {
+    // A link to itself, or no permission. Reading it says so.
+    return `unreadable ${(error as NodeJS.ErrnoException).code}`
+  }
 }
 
 /** The path to write to so that a link stays a link, even if its target does not exist yet. */
@@ -157,7 +166,7 @@ export function explainFile(error: unknown, path: string): unknown {
     case 'EPERM':
     case 'EROFS':
       return new AppError('failed', `${path} cannot be accessed: ${REASONS[code] ?? code}`, {
-        hint: 'nothing was changed; check the permissions of the file and its folder',
+        hint: `nothing was changed; ${foreignHint(path) ?? 'check the permissions of the file and its folder'}`,
         cause: error,
       })
     case 'ELOOP':
@@ -186,7 +195,7 @@ export function explainFile(error: unknown, path: string): unknown {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',

@@ -68,9 +68,20 @@ export function isPlainFile(path: string): boolean {
   return entry !== undefined && (entry.isFile() || entry.isSymbolicLink())
 }
 
+/** A folder, and no link to one. */
+export function isRealFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
 /** Whether the path is in use, also by a link that leads nowhere. */
 export function isTaken(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    // Below a file there is nothing.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 /** The entry at a path, following links; undefined: nothing is there. */
@@ -83,11 +94,6 @@ export function entryAt(path: string): Entry | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw explainFile(error, path)
   }
-}
-
-/** The inode's change time in milliseconds, which no process can set; undefined: there is no such file. */
-export function inodeChangedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ctimeMs
 }
 
 /** Renames a finished temporary file. The result is complete even after a power cut. */
@@ -117,6 +123,11 @@ export function keepAside(path: string, aside: string): void {
 
 export function move(from: string, to: string): void {
   renameSync(from, to)
+}
+
+/** A folder with everything in it, too. */
+export function removeAll(path: string): void {
+  rmSync(path, { recursive: true, force: true })
 }
 
 export function remove(path: string): void {

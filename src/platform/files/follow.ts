@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
 import { wait } from '../runtime/wait.ts'
 import { explainFile } from './files.ts'
+import { openPacked } from './packed.ts'
 
 /**
  * Reads files that other processes write, including agents: in pieces of bounded size, without waiting on a pipe in a
@@ -17,14 +18,23 @@ export type Take = (bytes: Uint8Array) => void
 export function openReading(path: string): Reading | undefined {
   let fd: number
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    // Opening a device may do anything, and a link may lead anywhere.
+    if (!lstatSync(path).isFile()) throw notFile(path)
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw explainFile(error, path)
+    if (error instanceof AppError) throw error
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw explainFile(error, path)
+    const packed = openPacked(path)
+    if (packed === undefined) return undefined
+    fd = packed
   }
   if (fstatSync(fd).isFile()) return new Reading(path, fd)
   closeSync(fd)
-  throw new AppError('failed', `${path} is not a file`, {
+  throw notFile(path)
+}
+
+function notFile(path: string): AppError {
+  return new AppError('failed', `${path} is not a file`, {
     hint: 'something else created it; check what it is before you read it',
   })
 }
@@ -44,12 +54,16 @@ export class Reading implements Disposable {
     return fstatSync(this.#fd).size
   }
 
-  /** Reads everything not read yet. A piece is valid only until the next one. Starts over if the file was truncated. */
-  drain(take: Take): void {
+  /**
+   * Reads everything not read yet, or about so many bytes of it; returns the number of bytes left. A piece is valid only
+   * until the next one. Starts over if the file was truncated.
+   */
+  drain(take: Take, most = Number.POSITIVE_INFINITY): number {
     if (this.size < this.#at) this.#at = 0
-    for (;;) {
+    for (const end = this.#at + most; ; ) {
+      if (this.#at >= end) return Math.max(0, this.size - this.#at)
       const length = readSync(this.#fd, this.#piece, 0, PIECE, this.#at)
-      if (length === 0) return
+      if (length === 0) return 0
       this.#at += length
       take(this.#piece.subarray(0, length))
     }
@@ -84,8 +98,11 @@ export class Reading implements Disposable {
 
   /** Whether the path now names another file. */
   get isReplaced(): boolean {
-    const named = statSync(this.path, { throwIfNoEntry: false })
-    return named !== undefined && named.ino !== fstatSync(this.#fd).ino
+    try {
+      return statSync(this.path).ino !== fstatSync(this.#fd).ino
+    } catch {
+      return false // It is gone, or its folder is locked.
+    }
   }
 
   [Symbol.dispose](): void {

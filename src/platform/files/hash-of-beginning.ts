@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { lstat, open } from 'node:fs/promises'
+import { isAgentsDoing } from '../../domain/run/damage.ts'
 
 const PORTION = 1 << 20
 
-/** These errors are the agent's doing, not the machine's. */
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'])
+export function sha256Of(text: string): string {
+  return hash('sha256', text)
+}
 
 /**
  * sha256 of the first bytes of a file, in hex; undefined: the file is shorter, missing, unreadable or not a file.
@@ -13,6 +15,8 @@ const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENX
  */
 export async function hashOfBeginning(path: string, bytes: number): Promise<string | undefined> {
   try {
+    // Opening a device may do anything.
+    if (!(await lstat(path)).isFile()) return undefined
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     if (!(await file.stat()).isFile()) return undefined
     const hash = createHash('sha256')
@@ -25,7 +29,7 @@ export async function hashOfBeginning(path: string, bytes: number): Promise<stri
     }
     return hash.digest('hex')
   } catch (error) {
-    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (isAgentsDoing((error as NodeJS.ErrnoException).code)) return undefined
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { assertTaskId } from '../../domain/task/id.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile, linkTarget } from './files.ts'
 import { entryAt, namesIn } from './folder.ts'
+import { foreignHint, ownerOf, ownerOfNew, ownUid, userNamed } from './owner.ts'
 import { canWrite } from './permissions.ts'
 
 /** The folder for everything of one person on one machine: `$FLEET_HOME`, by default `~/.fleet`. */
@@ -20,6 +21,10 @@ export class Home {
   }
   get config(): string {
     return `${this.path}/runtime.toml`
+  }
+  /** Held by the supervisor as long as it lives. */
+  get supervisorLock(): string {
+    return `${this.path}/lock.db`
   }
   get queueLock(): string {
     return `${this.path}/queue-lock.db`
@@ -105,12 +110,38 @@ export class Home {
     return this
   }
 
+  /** For a supervisor that is about to make folders below it: a home that was deleted or moved is not made again. */
+  requireThere(): void {
+    if (entryAt(this.path) === undefined) throw new AppError('queue', `the home ${this.path} is no longer there`)
+  }
+
+  /**
+   * Refuses root in the home of somebody else, as `sudo fleet` would be: the files that it makes, those of an open store
+   * among them, would be root's, and their owner's own fleet could not use them any more. The store tells whose home it is:
+   * a folder that a container mounts may belong to anybody.
+   */
+  refuseForeignRoot(env: NodeJS.ProcessEnv): void {
+    if (ownUid() !== 0) return
+    const uid = ownerOf(this.store) ?? this.#sudoer(env)
+    if (uid === undefined || uid === 0 || ownerOfNew(this.path) === uid) return
+    const owner = userNamed(uid)
+    throw new AppError('config', `${this.path} belongs to ${owner}, and you are root`, {
+      hint: `nothing was changed; run it as ${owner}, or give the home to root: chown -R root ${this.path}`,
+    })
+  }
+
+  /** The user who called sudo, if the home without a store, or the folder that it would be made in, is theirs. */
+  #sudoer(env: NodeJS.ProcessEnv): number | undefined {
+    const owner = ownerOf(this.path) ?? ownerOf(dirname(this.path))
+    return env['SUDO_UID'] === String(owner) ? owner : undefined
+  }
+
   /** For commands that change files in the folder. */
   requireWritable(): this {
     this.requireFolder()
     if (canWrite(this.path)) return this
     throw new AppError('failed', `${this.path} cannot be written`, {
-      hint: 'nothing was changed; check its owner and permissions, and whether its disk is read-only',
+      hint: `nothing was changed; ${foreignHint(this.path) ?? 'check its owner and permissions, and whether its disk is read-only'}`,
     })
   }
 
@@ -127,6 +158,32 @@ export class Home {
       })
     }
     return this
+  }
+}
+
+/** The home of a path that is `<home>/tasks/<id>`. */
+export function homeOfTaskFolder(path: string): string {
+  return dirname(dirname(path))
+}
+
+/**
+ * Whether two paths are one home, however they are spelled: through links or mounts, or because a folder has the store or
+ * bd's database of the other.
+ */
+export function isSameHome(a: string, b: string): boolean {
+  if (normalize(a) === normalize(b)) return true
+  return ['', 'fleet.db', '.beads'].some((name) => {
+    const [one, other] = [a, b].map((path) => identityOf(join(path, name)))
+    return one !== undefined && one === other
+  })
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
   }
 }
 
@@ -164,13 +221,32 @@ function userHome(): string {
   })
 }
 
-/** Creates the folder with mode 0700, or restricts an existing one to that. */
-export function privateDirectory(path: string): void {
+/**
+ * Creates the folder with mode 0700, or restricts an existing one to that. `below`: this folder must be there already, and
+ * is never made again, as a home must not be that somebody has deleted or moved.
+ */
+export function privateDirectory(path: string, { below }: { below?: string } = {}): void {
   try {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    const made = below === undefined ? mkdirSync(path, { recursive: true, mode: 0o700 }) : makeBelow(below, path)
     // The umask may have removed bits as well.
     if (made !== undefined || (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
   } catch (error) {
     throw explainFile(error, path)
+  }
+}
+
+/** The path if it was made; undefined: it was there. */
+function makeBelow(root: string, path: string): string | undefined {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return path
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return undefined
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || !parent.startsWith(`${root}/`)) throw error
+    makeBelow(root, parent)
+    mkdirSync(path, { mode: 0o700 })
+    return path
   }
 }

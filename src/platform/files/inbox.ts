@@ -10,8 +10,9 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs'
-import { join } from 'node:path'
-import { LETTER_LIMIT, type Letter, letterOf } from '../../domain/agent/inbox.ts'
+import { basename, dirname, join } from 'node:path'
+import { type ForgedLetter, LETTER_LIMIT, type Letter, letterOf, type NamedLetter } from '../../domain/agent/inbox.ts'
+import { isSigned, letterText } from '../../domain/agent/letter-proof.ts'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
 import { makeFolder } from './attempt-folder.ts'
@@ -24,11 +25,14 @@ const LETTERS_LIMIT = 200
 /** Names read at most, so that a flooded folder costs bounded time. */
 const NAMES_LIMIT = 5000
 const LETTER_NAME = /^\d{13,16}-[0-9a-f]{8}\.json$/
+/** The most characters of a run's name in a refusal: its author may have made it up. */
+const LONGEST_RUN = 128
 /** A letter that is still being written, or whose writer was killed. */
 const UNFINISHED = /\.tmp$/
 
-export function post(taskDir: string, letter: Letter): void {
-  const text = `${JSON.stringify(letter)}\n`
+/** `secret`: of the run that signs it. */
+export function post(taskDir: string, letter: Letter, { secret }: { secret?: string | undefined } = {}): void {
+  const text = letterText(letter, secret)
   const size = Buffer.byteLength(text)
   if (size > LETTER_LIMIT) {
     throw new AppError('usage', `the text is too long: ${size} bytes of at most ${LETTER_LIMIT}`, {
@@ -36,7 +40,7 @@ export function post(taskDir: string, letter: Letter): void {
     })
   }
   const inbox = `${taskDir}/inbox`
-  privateDirectory(inbox)
+  privateDirectory(inbox, { below: dirname(dirname(taskDir)) })
   writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
 }
 
@@ -56,29 +60,36 @@ export function isUntouched(taskDir: string): boolean {
 
 export interface Collected {
   /** In the order they were written. */
-  readonly letters: readonly Letter[]
-  readonly refused: readonly { readonly name: string; readonly why: string }[]
+  readonly letters: readonly NamedLetter[]
+  readonly refused: readonly Refused[]
   /** All names examined, accepted or refused. */
   readonly names: readonly string[]
 }
 
+interface Refused {
+  readonly name: string
+  readonly why: string
+  /** It is a letter, but not this run's: somebody tried to speak for the run. */
+  readonly forged?: ForgedLetter
+}
+
 /**
- * The letters of this run. Refuses and reports everything else; never follows links. Moves nothing. If there are too many
+ * The letters of this run, signed with its key (`check`) if it has one. Refuses and reports everything else; never follows links. Moves nothing. If there are too many
  * letters, reads the newest, because the last one counts.
  */
-export function collect(taskDir: string, run: string): Collected {
+export function collect(taskDir: string, run: string, { check }: { check?: string | undefined } = {}): Collected {
   const inbox = `${taskDir}/inbox`
   const kind = lstatSync(inbox, { throwIfNoEntry: false })
   if (kind === undefined) return { letters: [], refused: [], names: [] }
   if (!kind.isDirectory()) return { letters: [], refused: [{ name: 'inbox', why: 'is not a folder' }], names: [] }
-  const letters: Letter[] = []
-  const refused: { name: string; why: string }[] = []
+  const letters: NamedLetter[] = []
+  const refused: Refused[] = []
   const names = namesOf(inbox)
   const first = names.filter((name) => LETTER_NAME.test(name)).at(-LETTERS_LIMIT) ?? ''
   for (const name of names) {
     const unread = LETTER_NAME.test(name) && name < first
-    const found = unread ? `is followed by ${LETTERS_LIMIT} others` : read(inbox, name, run)
-    if (typeof found === 'string') refused.push({ name, why: found })
+    const found = unread ? { why: `is followed by ${LETTERS_LIMIT} others` } : read(join(inbox, name), { run, check })
+    if ('why' in found) refused.push({ name, ...found })
     else letters.push(found)
   }
   return { letters, refused, names }
@@ -102,7 +113,9 @@ function namesOf(inbox: string): string[] {
   const names: string[] = []
   const folder = opendirSync(inbox)
   try {
-    for (let entry = folder.readSync(); entry !== null && names.length < NAMES_LIMIT; entry = folder.readSync()) {
+    let read = 0
+    for (let entry = folder.readSync(); entry !== null && read < NAMES_LIMIT; entry = folder.readSync()) {
+      read++
       if (!UNFINISHED.test(entry.name)) names.push(entry.name)
     }
   } finally {
@@ -111,19 +124,28 @@ function namesOf(inbox: string): string[] {
   return names.sort()
 }
 
-function read(inbox: string, name: string, run: string): Letter | string {
-  if (!LETTER_NAME.test(name)) return 'is not named like a letter'
-  const text = contentOf(join(inbox, name))
-  if (typeof text !== 'string') return text.problem
+function read(
+  path: string,
+  { run, check }: { run: string; check: string | undefined },
+): NamedLetter | Omit<Refused, 'name'> {
+  const name = basename(path)
+  if (!LETTER_NAME.test(name)) return { why: 'is not named like a letter' }
+  const text = contentOf(path)
+  if (typeof text !== 'string') return { why: text.problem }
   const letter = letterOf(text)
-  if ('problem' in letter) return letter.problem
-  return letter.run === run ? letter : 'is of another run'
+  if ('problem' in letter) return { why: letter.problem }
+  const forged = { from: letter.run.slice(0, LONGEST_RUN), kind: letter.item.kind }
+  if (letter.run !== run) return { why: 'is of another run', forged }
+  if (check !== undefined && !isSigned(text, check)) return { why: 'is not signed by this run', forged }
+  return { ...letter, name, text }
 }
 
 function contentOf(path: string): string | { readonly problem: string } {
   let fd: number
   try {
-    // A pipe without a writer would block; a link may point anywhere.
+    // A pipe without a writer would block; a link may point anywhere; opening a device may do anything.
+    const found = lstatSync(path)
+    if (!found.isFile()) return { problem: found.isSymbolicLink() ? 'is a link' : 'is not a file' }
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,5 +1,6 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { explainFile } from './files.ts'
 
 /** Shared by all files. Its size caps each read, so a flood of output delays other runs by at most one buffer per tick. */
@@ -17,6 +18,8 @@ export interface Tail extends Disposable {
   readonly offset: number
   /** Reads what was added since the last call, at most 256 KB. The bytes are valid only during the callback. */
   read(take: (bytes: Buffer) => void): TailRead
+  /** How long the file is now. */
+  size(): number
   /** sha256 of all bytes read so far, in hex. */
   hash(): string
   close(): void
@@ -31,11 +34,15 @@ function identityAt(path: string): { ino: number; dev: number } | undefined {
   }
 }
 
-/** undefined: there is no such file. */
-export function openTail(path: string): Tail | undefined {
+/** `file`: device and inode as they must be; then a missing file is altered, too. undefined: there is no such file. */
+export function openTail(path: string, file?: string): Tail | undefined {
   const fd = openGrowing(path)
-  if (fd === undefined) return undefined
+  if (fd === undefined) return file === undefined ? undefined : ALTERED
   if (fd === 'altered') return ALTERED
+  if (file !== undefined && identityOf(fd) !== file) {
+    closeSync(fd)
+    return ALTERED
+  }
   const { ino, dev } = fstatSync(fd)
   const sum = new GrowingHash()
   let offset = 0
@@ -66,21 +73,30 @@ export function openTail(path: string): Tail | undefined {
       }
       return { kind: 'read', bytes, more: bytes === buffer.length }
     },
+    size: () => (open ? fstatSync(fd).size : offset),
     hash: () => sum.hex(),
     close,
     [Symbol.dispose]: close,
   }
 }
 
-/** The agent may have replaced the file with a pipe or a link: opening must not block or follow it. */
+/** As text: an inode can be too large for a number. */
+function identityOf(fd: number): string {
+  const { dev, ino } = fstatSync(fd, { bigint: true })
+  return `${dev}:${ino}`
+}
+
+/** The agent may have replaced the file with a pipe, a link or a device: opening must not block, follow or wake it. */
 function openGrowing(path: string): number | 'altered' | undefined {
   let fd: number
   try {
+    if (lstatSync(path).isFile() === false) return 'altered'
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    if (code !== undefined && IN_THE_WAY.has(code)) return 'altered'
+    // A retry would never succeed.
+    if (isAgentsDoing(code)) return 'altered'
     throw explainFile(error, path)
   }
   if (fstatSync(fd).isFile()) return fd
@@ -88,13 +104,11 @@ function openGrowing(path: string): number | 'altered' | undefined {
   return 'altered'
 }
 
-/** A link, a file in place of the folder, or no permission: only the agent can cause these, so a retry would never succeed. */
-const IN_THE_WAY = new Set(['ELOOP', 'ENOTDIR', 'EACCES'])
-
 /** For a path that was never an output file. */
 const ALTERED: Tail = {
   offset: 0,
   read: () => ({ kind: 'altered' }),
+  size: () => 0,
   hash: () => new GrowingHash().hex(),
   close: () => {},
   [Symbol.dispose]: () => {},

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
@@ -20,4 +20,15 @@ export function discardFolder(folder: string): void {
   } catch {
     // Nothing depends on the removal.
   }
+}
+
+/** Folders of this user with such names in the temporary directory that were last changed before that moment. */
+export function leftFolders(prefixes: readonly string[], before: number): string[] {
+  const named = readdirSync(tmpdir()).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
+  return named.map((name) => join(tmpdir(), name)).filter((path) => isOwn(path, before))
+}
+
+function isOwn(path: string, before: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && found.ctimeMs < before
 }

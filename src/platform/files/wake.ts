@@ -1,4 +1,4 @@
-import { closeSync, openSync, utimesSync } from 'node:fs'
+import { closeSync, constants, openSync, utimesSync } from 'node:fs'
 
 /**
  * Every process touches this file after a commit, and the supervisor watches it.
@@ -10,7 +10,8 @@ export function touchWake(path: string): void {
     utimesSync(path, now, now)
   } catch {
     try {
-      closeSync(openSync(path, 'a', 0o600))
+      // Not blocking: somebody may have put a pipe there.
+      closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK, 0o600))
     } catch {
       // The home is read-only or full.
     }

@@ -41,6 +41,11 @@ const BY_STATE: Readonly<Record<string, Explanation>> = {
   '55P03': LOCKED,
   '57': UNREACHABLE,
   '57014': LOCKED,
+  '57P03': {
+    trouble: 'starting',
+    what: (detail) => `is not ready: ${detail}`,
+    hint: 'nothing was changed; run it again when the server is ready',
+  },
   '58': {
     trouble: 'input-output',
     what: (detail) => `input/output error: ${detail}`,
@@ -78,7 +83,7 @@ export function explainPostgres(error: unknown, location: string): unknown {
 
 /** Whether the connection is lost. */
 export function isConnectionLost(error: unknown): boolean {
-  return error instanceof StoreError && error.trouble === 'unreachable'
+  return error instanceof StoreError && (error.trouble === 'unreachable' || error.trouble === 'starting')
 }
 
 function explanationOf({ code = '', message }: DriverError): Explanation | undefined {

@@ -1,6 +1,6 @@
 import type { Proc } from '../../domain/run/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../../ports/agents.ts'
-import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
+import { type ExitKeys, exitFile, exitRecord, recordedExit, startRecord, takeStart } from './exit-file.ts'
 import { Families } from './families.ts'
 import type { Launcher } from './launcher.ts'
 import {
@@ -22,15 +22,17 @@ export interface LocalAgentsOptions {
   readonly launcher?: Launcher | undefined
   /** Called before each start of an agent. */
   readonly onStart?: () => void
+  /** The keys of a run's exit file. Without them every exit file is believed. */
+  readonly keysOf?: (run: string) => ExitKeys
 }
 
 /**
  * The agents of this machine, as the process table and the files of their attempts show them. The launcher starts them
  * while it is alive; otherwise this process does.
  */
-export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Agents {
+export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = {}): Agents {
   bootId() // without a process table it fails here, not at the first run
-  /** Exit codes of recent runs, for a wrapper that could not write its exit file, as on a full disk. */
+  /** Exit codes of recent runs as the kernel told them: an agent cannot forge these. */
   const seenExits = new Map<string, number>()
   /** Valid only while `ended` is being called. */
   const fresh = new Map<string, { exit: number | undefined; leftNothing: boolean }>()
@@ -50,6 +52,16 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
     observedAt = performance.now()
     return found
   }
+  const keysFor = ({ run, unkeyed }: Pick<RunPlace, 'run' | 'unkeyed'>): ExitKeys | undefined =>
+    unkeyed === true ? undefined : keysOf?.(run)
+  /** Never throws: its caller is an event handler. */
+  const exitNow = (run: Pick<RunPlace, 'run' | 'folder'>): number | undefined => {
+    try {
+      return recordedExit(run.folder, keysFor(run))
+    } catch {
+      return undefined
+    }
+  }
   const groupAlive = (run: RunPlace): boolean => {
     if (fresh.get(run.run)?.leftNothing === true) return false
     const alive = isOwnGroup(run, orphaned.has(run.run))
@@ -61,9 +73,10 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
     async start(order, ended) {
       onStart?.()
       let leader: number | undefined
+      const keyed = { ...order, keys: keysOf?.(order.run) }
       const told = ({ code, left }: End): void => {
-        // The wrapper exits with the code that it records, except for the codes that mean it could not start the agent.
-        const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
+        // Of a wrapper that was killed only its file can tell, if it had written it.
+        const exit = code ?? exitNow(order)
         fresh.set(order.run, { exit, leftNothing: left === 'nothing' })
         if (left === 'group') orphaned.add(order.run)
         if (left === 'group' && leader !== undefined) families.lostLeader(order.run, leader)
@@ -73,7 +86,7 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
         ended()
         fresh.delete(order.run)
       }
-      const proc = launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
+      const proc = launcher?.alive === true ? await launcher.start(keyed, told) : startAgent(keyed, told)
       leader = proc.pid
       if (!order.namespace) families.know({ run: order.run, proc })
       return proc
@@ -81,11 +94,18 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
     look(run) {
       processTable().renew(SHARED_MS)
       families.know(run)
-      const sighting = look(run, { sweep, seenExit: seenExits.get(run.run) })
+      const sighting = look(run, { sweep, seenExit: seenExits.get(run.run), keys: keysFor(run) })
       if (sighting.kind === 'alive') families.know({ run: run.run, proc: sighting.proc })
       return sighting
     },
-    exitOf: ({ run, folder }) => fresh.get(run)?.exit ?? recordedExit(folder) ?? seenExits.get(run),
+    exitOf: (run) => fresh.get(run.run)?.exit ?? seenExits.get(run.run) ?? recordedExit(run.folder, keysFor(run)),
+    exitRecord(run) {
+      const seen = seenExits.get(run.run)
+      const file = exitRecord(run.folder, keysFor(run))
+      const differs = file.kind === 'code' && seen !== undefined && file.code !== seen
+      return { witnessed: seen !== undefined, altered: file.kind === 'foreign' || differs }
+    },
+    hasBegun: (run) => startRecord(run.folder) !== 'none' || recordedExit(run.folder, keysFor(run)) !== undefined,
     forbidStart: (run) => takeStart(run.folder) || isTorn(run, sweep),
     signal(run, signal) {
       if (run.proc === null || !groupAlive(run)) return
@@ -125,19 +145,10 @@ const SHARED_MS = 200
 /** Before a signal: what began since the look may get away. Signals to many runs at once still share a look. */
 const FRESH_MS = 25
 
-/** From here on: codes of the wrapper itself, and of a shell that cannot run a program. */
-const CANNOT = 125
+/** The wrapper's own: it could not start the agent, or was not allowed to. */
+const NOT_STARTED = 125
 
 const REMEMBERED = 1000
-
-/** Never throws: its caller is an event handler. */
-function exitNow(folder: string): number | undefined {
-  try {
-    return recordedExit(folder)
-  } catch {
-    return undefined
-  }
-}
 
 /** A look that fails must not keep a signal from being sent. */
 function quietly(work: () => void): void {
@@ -151,9 +162,10 @@ function quietly(work: () => void): void {
 interface Means {
   sweep(maxAgeMs?: number): Marked
   readonly seenExit: number | undefined
+  readonly keys: ExitKeys | undefined
 }
 
-function look(run: RunPlace, { sweep, seenExit }: Means): Sighting {
+function look(run: RunPlace, { sweep, seenExit, keys }: Means): Sighting {
   const { proc } = run
   const boot = proc?.bootId ?? run.boot
   const rebooted = boot !== undefined && !isThisBoot(boot)
@@ -173,12 +185,15 @@ function look(run: RunPlace, { sweep, seenExit }: Means): Sighting {
   if (leader !== undefined) return { kind: 'alive', proc: leader, pids: [leader.pid] }
 
   const record = startRecord(run.folder)
-  if (record === 'forbidden' || (record === 'torn' && isTorn(run, sweep))) return { kind: 'never-started' }
+  // A process in the ledger proves the start: an agent can write to its pid file.
+  const isUnstarted = proc === null || seenExit === NOT_STARTED
+  if (isUnstarted && (record === 'forbidden' || (record === 'torn' && isTorn(run, sweep)))) {
+    return { kind: 'never-started' }
+  }
   // Read last: an agent that ended during the sweep has written it by now.
-  const code = recordedExit(run.folder) ?? seenExit
+  const code = seenExit ?? recordedExit(run.folder, keys)
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
   if (rebooted) return { kind: 'machine-lost' }
-  // An agent can remove its own pid file; a recorded process proves the start as well.
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }
 

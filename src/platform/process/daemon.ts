@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
-import { closeSync, fstatSync, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync } from 'node:fs'
 import { readEnd } from '../files/attempt-folder.ts'
 import { explainFile } from '../files/files.ts'
+import { openRegular } from '../files/regular-file.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 export interface Daemon {
   readonly pid: number
@@ -19,6 +21,7 @@ export function startDaemon(
   argv: readonly string[],
   { output, env }: { output: string; env: NodeJS.ProcessEnv },
 ): Daemon | undefined {
+  closeInheritedDescriptors()
   const fd = openToAppend(output)
   try {
     const from = fstatSync(fd).size
@@ -40,8 +43,11 @@ export function startDaemon(
 }
 
 function openToAppend(path: string): number {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
   try {
-    return openSync(path, 'a', 0o600)
+    const opened = openRegular(path, { flags, links: 'refuse', hint: 'move it away and run it again' })
+    if (opened !== undefined) return opened.fd
+    throw Object.assign(new Error('its folder has gone'), { code: 'ENOENT' })
   } catch (error) {
     throw explainFile(error, path)
   }

@@ -1,12 +1,16 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { PROGRAMS_AT_ONCE } from '../../domain/fleet/open-files.ts'
+import { limited } from '../runtime/limited.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 /** How a program that was run to its end came out. */
 export type Execution =
   | Ended
   /** It was killed. Files that it was writing may be incomplete. */
   | { readonly kind: 'timed-out'; readonly afterMs: number }
-  | { readonly kind: 'not-started'; readonly why: string }
+  /** `code`: the system's name of the error. */
+  | { readonly kind: 'not-started'; readonly why: string; readonly code?: string | undefined }
   | { readonly kind: 'too-much-output'; readonly maxBytes: number }
   | { readonly kind: 'aborted' }
 
@@ -48,9 +52,19 @@ const HELD_PIPES_MS = 500
 
 /** Runs a program to its end. Does not run it as an agent or a daemon: it ends with, or before, the promise. */
 export async function exec(file: string, options: ExecOptions): Promise<Execution> {
+  // A clone may take half an hour, and must not keep a look at a checkout waiting.
+  const isQuick = (options.timeoutMs ?? Number.POSITIVE_INFINITY) <= QUICK_MS
+  return isQuick ? await atMost(() => execNow(file, options)) : await execNow(file, options)
+}
+
+const QUICK_MS = 60_000
+const atMost = limited(PROGRAMS_AT_ONCE)
+
+async function execNow(file: string, options: ExecOptions): Promise<Execution> {
   if (options.signal?.aborted === true) return { kind: 'aborted' }
   // Loaded here: most commands on a local queue start no program and must not pay for the module.
   const { spawn } = process.getBuiltinModule('node:child_process')
+  closeInheritedDescriptors()
   const { argv, env, cwd = '/', input, graceMs = 0 } = options
   const how = { cwd, env, detached: graceMs === 0 }
   let child: Child
@@ -61,7 +75,7 @@ export async function exec(file: string, options: ExecOptions): Promise<Executio
         : spawn(file, argv, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
   } catch (error) {
     // Arguments that are too long, for example.
-    return { kind: 'not-started', why: error instanceof Error ? error.message : String(error) }
+    return notStarted(error)
   }
   return await ended(child, options)
 }
@@ -88,6 +102,11 @@ export function whyNotEnded(execution: Exclude<Execution, Ended>): string {
   }
 }
 
+function notStarted(error: unknown): Execution {
+  const { code, message = String(error) } = error as NodeJS.ErrnoException
+  return { kind: 'not-started', why: message, code }
+}
+
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 function ended(child: Child, options: ExecOptions): Promise<Execution> {
@@ -111,7 +130,7 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
       settle(execution)
     }
     const abort = (): void => endWith({ kind: 'aborted' })
-    child.on('error', (error) => settle({ kind: 'not-started', why: error.message }))
+    child.on('error', (error) => settle(notStarted(error)))
     // Without a process there may be no streams either.
     if (child.pid === undefined) return
 

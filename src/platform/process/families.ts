@@ -97,7 +97,8 @@ export class Families {
       kin = this.observe(entries)
       for (const { pid, alive } of fresh.filter((each) => !kin.has(each.pid) && !isOfKernel(each))) {
         const run = alive && pid !== process.pid ? table.marker(pid) : undefined
-        if (run !== undefined) markers.set(pid, run)
+        // An empty one names no run, and must not be taken for what ended runs have left.
+        if (run !== undefined && run !== LEFT) markers.set(pid, run)
       }
       // A snapshot does not change.
       if (table.kind === 'ps') break

@@ -8,13 +8,15 @@
  * An order is a line with a length, then that many bytes: fields separated by NUL.
  *
  *   env <variable>...                  the environment of all later agents
- *   start <run> <namespace> <cwd> <stdin> <stdout> <stderr> <count> <variable>... <argv>...
- *                                      `namespace` or an empty field; files; the number of additional variables
+ *   start <run> <namespace> <cwd> <keys> <stdin> <stdout> <stderr> <count> <variable>... <argv>...
+ *                                      `namespace` or an empty field; what the wrapper reads from its stdin; files, of
+ *                                      which the wrapper opens the first; the number of additional variables
  *
  * It answers with one line each:
  *
  *   ready [namespace]                  once; with `namespace` if making a pid namespace has just worked
- *   started <run> <pid> <start time>   start time 0: the process had already gone
+ *   started <run> <pid> <start time> <output>
+ *                                      start time 0: the process had already gone; output: device:inode of its stdout
  *   failed <run> <errno> <what>        nothing was started; what is `cwd`, `stdin`, `stdout`, `stderr` or `fork`
  *   ended <pid> <wait status> <left>   may come before its `started`; left: `nothing` of the run, something of its
  *                                      `group`, or `perhaps` something elsewhere
@@ -27,14 +29,14 @@
  * It makes pid namespaces as `unshare --pid --fork --mount-proc` does (namespace.ts), without another program or process.
  *
  * Every fork copies this process, so it loads no module: POSIX alone would double its size, a third of a millisecond per
- * start. Its arguments replace the module: the numbers of the system calls setsid, exit_group, clone, mount and prctl,
+ * start. Its arguments replace the module: after its title, the numbers of the system calls setsid, exit_group, clone, mount and prctl,
  * and the flags to open a file for appending. Literal numbers are the same on Linux for all processors.
  */
 export const FORK_SERVER = String.raw`
 use strict;
 exit 1 if length pack('p', '') != 8; # the system call numbers are those of 64-bit Linux
+$0 = shift;
 my ($setsid, $exit, $clone, $mount, $prctl, $append) = map { $_ + 0 } @ARGV;
-$0 = 'fleet (starts agents)';
 open my $report, '>&', \*STDOUT or die $!;
 $SIG{PIPE} = sub {}; # a handler, not IGNORE: agents would inherit IGNORE
 my $children = "/proc/$$/task/$$/children";
@@ -91,19 +93,21 @@ sub orphans {
 }
 
 sub start {
-  my ($run, $namespace, $cwd, $in, $out, $err, $count, @argv) = @_;
+  my ($run, $namespace, $cwd, $keys, $in, $out, $err, $count, @argv) = @_;
   my @env = splice @argv, 0, $count;
-  sysopen my $stdin, $in, 0 or return report('failed', $run, $! + 0, 'stdin');
+  # The wrapper opens it, and would wait for a pipe.
+  -r $in or return report('failed', $run, $! + 0, 'stdin');
+  $in eq '/dev/null' || -f _ or return report('failed', $run, 22, 'stdin'); # EINVAL
   sysopen my $stdout, $out, $append, 0600 or return report('failed', $run, $! + 0, 'stdout');
   sysopen my $stderr, $err, $append, 0600 or return report('failed', $run, $! + 0, 'stderr');
   chdir $cwd or return report('failed', $run, $! + 0, 'cwd');
   $forking = 1;
   my $pid = $namespace ? fork_inside() : fork;
   if (!defined $pid) { report('failed', $run, $! + 0, 'fork') }
-  elsif ($pid == 0) { become($namespace, \@argv, \@env, $stdin, $stdout, $stderr) }
+  elsif ($pid == 0) { become($namespace, $keys, \@argv, \@env, $stdout, $stderr) }
   else {
     $run{$pid} = $namespace ? '' : $run; # a namespace leaves nothing behind
-    report('started', $run, $pid, start_time($pid));
+    report('started', $run, $pid, start_time($pid), join ':', (stat $stdout)[0, 1]);
   }
   $forking = 0;
   ended(@$_) for splice @early;
@@ -111,12 +115,14 @@ sub start {
 }
 
 sub become {
-  my ($namespace, $argv, $env, @files) = @_;
+  my ($namespace, $keys, $argv, $env, @files) = @_;
   syscall $setsid;
   syscall $prctl, 36, 1, 0, 0, 0; # stays in force in the program that it becomes
-  open STDIN, '<&', $files[0];
-  open STDOUT, '>&', $files[1];
-  open STDERR, '>&', $files[2];
+  pipe my $from, my $to;
+  syswrite $to, $keys;
+  open STDIN, '<&', $from;
+  open STDOUT, '>&', $files[0];
+  open STDERR, '>&', $files[1];
   not_started('pid namespace') if $namespace && !see_inside();
   variables(@$env);
   exec { $argv->[0] } @$argv;

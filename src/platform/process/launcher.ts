@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants } from 'node:fs'
 import { getSystemErrorName } from 'node:util'
-import type { Proc } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
-import { type StartOrder, StartUnanswered } from '../../ports/agents.ts'
+import { type Started, StartUnanswered } from '../../ports/agents.ts'
+import { keysLine } from './exit-file.ts'
 import { FORK_SERVER } from './fork-server.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
+import { launcherTitle } from './launcher-title.ts'
 import { bootId, processTable } from './process-table.ts'
 import { findProgram } from './program.ts'
 import {
@@ -13,7 +14,9 @@ import {
   type Ended,
   environmentOf,
   filesOf,
+  type KeyedOrder,
   notStarted,
+  OUTPUT,
   requireFolder,
   wrappedArgv,
 } from './start-agent.ts'
@@ -21,10 +24,10 @@ import {
 interface Asked {
   /** Of the monotonic clock. */
   readonly at: number
-  readonly order: StartOrder
+  readonly order: KeyedOrder
   readonly ended: Ended
   readonly timer: NodeJS.Timeout
-  resolve(proc: Proc): void
+  resolve(started: Started): void
   reject(error: Error): void
 }
 
@@ -37,18 +40,24 @@ const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   x64: [112, 231, 56, 165, 157],
   arm64: [157, 94, 220, 40, 167],
 }
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 /**
  * Starts the launcher process. undefined: this machine cannot run one, and the supervisor starts agents itself. `gone` is
- * called once, when the launcher ends; from then on the supervisor starts agents itself too.
+ * called once, when the launcher ends; from then on the supervisor starts agents itself too. `home`: whose agents it starts.
  */
-export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
+export async function openLauncher({
+  gone = () => {},
+  home,
+}: {
+  gone?: () => void
+  home?: string
+} = {}): Promise<Launcher | undefined> {
   const perl = findProgram('perl', process.env)
   const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
   // The launcher reads /proc, and writes start times as /proc has them.
   if (perl === undefined || systemCalls === undefined || processTable().kind !== 'proc') return undefined
-  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
+  closeInheritedDescriptors()
+  const child = spawn(perl, ['-e', FORK_SERVER, launcherTitle(home), ...[...systemCalls, OUTPUT].map(String)], {
     cwd: '/',
     // Without the variables that change how perl behaves.
     env: { PATH: process.env['PATH'] ?? '' },
@@ -114,7 +123,7 @@ export class Launcher implements Disposable {
     return oldest === undefined ? undefined : performance.now() - oldest.at
   }
 
-  start(order: StartOrder, ended: Ended): Promise<Proc> {
+  start(order: KeyedOrder, ended: Ended): Promise<Started> {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
       // Throws for an order that cannot be encoded, before it counts as pending.
@@ -127,7 +136,7 @@ export class Launcher implements Disposable {
   }
 
   /** Agents share nearly all of their environment: it is sent once, and each order adds only what differs. */
-  #messages(order: StartOrder): Buffer[] {
+  #messages(order: KeyedOrder): Buffer[] {
     const messages: Buffer[] = []
     const env = environmentOf(order)
     if (Object.keys(this.#env).some((name) => env[name] === undefined) || Object.keys(this.#env).length === 0) {
@@ -138,7 +147,7 @@ export class Launcher implements Disposable {
     const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
     const inside = order.namespace && this.#makesNamespaces
     const argv = inside ? wrappedArgv(order) : argvOf(order)
-    const place = [inside ? 'namespace' : '', order.cwd, stdin, stdout, stderr]
+    const place = [inside ? 'namespace' : '', order.cwd, keysLine(order.keys), stdin, stdout, stderr]
     messages.push(message('start', order.run, ...place, own.length, ...own.map(variable), ...argv))
     return messages
   }
@@ -174,11 +183,11 @@ export class Launcher implements Disposable {
     this.#settleReady(true)
   }
 
-  #started([run = '', pid = '', startTime = '']: readonly string[]): void {
+  #started([run = '', pid = '', startTime = '', output = '']: readonly string[]): void {
     const asked = this.#answered(run)
     if (asked === undefined) return
     this.#running.set(Number(pid), asked.ended)
-    asked.resolve({ pid: Number(pid), startTime, bootId: bootId() })
+    asked.resolve({ pid: Number(pid), startTime, bootId: bootId(), output })
     const early = this.#early.get(Number(pid))
     this.#early.delete(Number(pid))
     if (early !== undefined) this.#ended(Number(pid), early)

@@ -25,6 +25,10 @@ export const procTable: ProcessTable = {
   },
   seen: (pid) => procTable.entry(pid),
   marker: markerOf,
+  variables(pid, names) {
+    const environment = environmentOf(pid)
+    return environment === undefined ? {} : variablesIn(environment, names)
+  },
   command: (pid) => argumentsOf(pid).join(' '),
   mentions: (pid, argument) => argumentsOf(pid).includes(argument),
   renew() {},
@@ -61,10 +65,16 @@ export function parseStat(text: string): ProcessEntry | undefined {
 }
 
 function markerOf(pid: number): string | undefined {
+  const environment = environmentOf(pid)
+  return environment === undefined ? undefined : markerIn(environment)
+}
+
+/** In the shared buffer. */
+function environmentOf(pid: number): Buffer | undefined {
   for (let look = 0, bare = 0; look < LOOKS && bare < BARE; look++) {
     const length = read(`/proc/${pid}/environ`)
     if (length === ABSENT) return undefined
-    if (length > 0) return markerIn(buffer.subarray(0, length))
+    if (length > 0) return buffer.subarray(0, length)
     // During an exec a process shows neither variables nor arguments. Arguments may appear before the variables do.
     if (read(`/proc/${pid}/cmdline`) > 0) bare++
     else if (!mayShowMore(pid)) return undefined
@@ -92,6 +102,17 @@ export function markerIn(environment: Buffer): string | undefined {
     return environment.toString('utf8', at + MARKER_BYTES.length, end === -1 ? environment.length : end)
   }
   return undefined
+}
+
+/** The first of each name counts, as for getenv. */
+function variablesIn(environment: Buffer, names: readonly string[]): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const each of environment.toString('utf8').split('\0')) {
+    const at = each.indexOf('=')
+    const name = each.slice(0, Math.max(0, at))
+    if (names.includes(name)) found[name] ??= each.slice(at + 1)
+  }
+  return found
 }
 
 function argumentsOf(pid: number): string[] {

@@ -1,10 +1,18 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
 import { procIsUsable, procTable } from './process-table-proc.ts'
 import { findProgram } from './program.ts'
-import { commandOnLine, dialectOf, isBusyBox, markerOnLine, type PsRow, parsePs, psArguments } from './ps-output.ts'
+import {
+  commandOnLine,
+  dialectOf,
+  isBusyBox,
+  markerOnLine,
+  type PsRow,
+  parsePs,
+  psArguments,
+  variablesOnLine,
+} from './ps-output.ts'
 
 /** A pid that is known may be answered for from a snapshot of this age: one that has gone is known without `ps`. */
 const ENTRY_AGE_MS = 2000
@@ -82,6 +90,7 @@ export function psTable(env: NodeJS.ProcessEnv = process.env): ProcessTable {
       const found = seen(pid)
       return found?.alive === true ? markerOnLine(found.line) : undefined
     },
+    variables: (pid, names) => variablesOnLine(seen(pid)?.line ?? '', names),
     command: (pid) => commandOnLine(seen(pid)?.line ?? ''),
     mentions: (pid, argument) => seen(pid)?.line.includes(argument) === true,
     renew: (maxAgeMs) => void look(maxAgeMs),
@@ -108,10 +117,15 @@ function exists(pid: number): boolean {
   }
 }
 
+/** Not loaded by commands that never run `ps`: it costs them milliseconds. */
+function childProcess(): typeof import('node:child_process') {
+  return process.getBuiltinModule('node:child_process')
+}
+
 function runPs(argv: readonly string[], env: NodeJS.ProcessEnv): string {
   const program = findProgram('ps', env)
   if (program === undefined) throw noTable()
-  const { error, status, signal, stdout, stderr } = spawnSync(program, argv, {
+  const { error, status, signal, stdout, stderr } = childProcess().spawnSync(program, argv, {
     cwd: '/',
     // The language and the zone of its dates. Characters stay as they are where the machine has that locale.
     env: { PATH: env['PATH'] ?? '', LC_TIME: 'C', LC_MESSAGES: 'C', LC_CTYPE: 'C.UTF-8', TZ: 'UTC0' },
@@ -174,7 +188,7 @@ function kernelSays(name: string, env: NodeJS.ProcessEnv): string | undefined {
   if (process.platform === 'linux') return undefined
   const program = findProgram('sysctl', env) ?? findProgram('/usr/sbin/sysctl', env)
   if (program === undefined) return undefined
-  const { status, stdout } = spawnSync(program, ['-n', name], { encoding: 'utf8', timeout: PATIENCE_MS })
+  const { status, stdout } = childProcess().spawnSync(program, ['-n', name], { encoding: 'utf8', timeout: PATIENCE_MS })
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined
 }
 

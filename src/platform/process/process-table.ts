@@ -22,6 +22,8 @@ export interface ProcessTable {
   seen(pid: number): ProcessEntry | undefined
   /** The run that a process's marker names; undefined: no marker, a zombie, or not readable for us. */
   marker(pid: number): string | undefined
+  /** Those of the variables that its environment had when its program began; none if that is not readable for us. */
+  variables(pid: number, names: readonly string[]): Readonly<Record<string, string>>
   /** The first words of its command line, which the process itself can change, without its environment. */
   command(pid: number): string
   /** Whether its command line has this argument. */
@@ -124,8 +126,12 @@ export function bootId(): string {
 
 /** Accepts also ids without the container part: older versions recorded none, and hidepid hides it from some users. */
 export function isThisBoot(id: string): boolean {
+  return isSameBoot(id, bootId())
+}
+
+export function isSameBoot(id: string, own: string): boolean {
   const [kernel, container = ''] = id.split('/')
-  const [ownKernel, ownContainer = ''] = bootId().split('/')
+  const [ownKernel, ownContainer = ''] = own.split('/')
   return isSameKernel(kernel, ownKernel) && (container === ownContainer || container === '' || ownContainer === '')
 }
 

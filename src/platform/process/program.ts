@@ -1,7 +1,10 @@
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** The path of a program on PATH; undefined: there is none. An absolute path stands for itself. */
+/**
+ * The path of a program on PATH; undefined: there is none. An absolute path stands for itself. Relative folders of PATH do
+ * not count: they begin at the current directory, where an agent may have put a program.
+ */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
   if (isAbsolute(name)) return canRun(name) ? name : undefined
   return onPath(name, env).find(canRun)
@@ -13,7 +16,8 @@ export function findPrograms(name: string, env: NodeJS.ProcessEnv): readonly str
 }
 
 function onPath(name: string, env: NodeJS.ProcessEnv): readonly string[] {
-  return (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder === '' ? '.' : folder, name))
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute)
+  return folders.map((folder) => join(folder, name))
 }
 
 /** When the file at a path, or the target of a link, was last changed or replaced: ctime, which no user can set. */

@@ -114,6 +114,17 @@ export function markerOnLine(line: string): string | undefined {
   return undefined
 }
 
+/** The last of each name, as with the marker; a value ends before the next word that looks like a variable. */
+export function variablesOnLine(line: string, names: readonly string[]): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const word of line.split(/ (?=[A-Za-z_][A-Za-z0-9_]*=)/)) {
+    const at = word.indexOf('=')
+    const name = word.slice(0, Math.max(0, at))
+    if (names.includes(name)) found[name] = word.slice(at + 1)
+  }
+  return found
+}
+
 /** Cut at the first variable: the environment, which may hold secrets, begins there or later. */
 export function commandOnLine(line: string): string {
   return line.split(/(?:^| )[A-Za-z_][A-Za-z0-9_]*=/, 1)[0] ?? ''

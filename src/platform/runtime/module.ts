@@ -1,23 +1,42 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { AppError } from '../../errors.ts'
-import { fileStamp, linkTarget } from '../files/files.ts'
+import { linkTarget } from '../files/files.ts'
 
-/** The exports of a user's file. It runs with all of fleet's rights, so only the user may be able to change it. */
-export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+export interface ModuleText {
+  /** Its source, as it was read and compared. */
+  readonly text: string
+  /** Whether the file has this text. */
+  readonly isOnDisk: boolean
+}
+
+/**
+ * The exports of a user's file. It runs with all of fleet's rights, so only the user may be able to change it, and exactly
+ * the given text runs: the file may be another by now. So it cannot import files beside it, which nobody compared.
+ */
+export async function loadModule(
+  path: string,
+  { text, isOnDisk }: ModuleText,
+): Promise<Readonly<Record<string, unknown>>> {
   const file = linkTarget(path)
+  const url = `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   try {
-    for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
-    const url = pathToFileURL(file)
-    // Node caches modules by URL: a changed file needs another one.
-    url.search = fileStamp(file).replaceAll(' ', '-')
-    return await inTime(import(url.href))
+    if (isOnDisk) for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
+    return await inTime(import(url))
   } catch (error) {
     if (error instanceof AppError) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('config', `${path} cannot be loaded: ${why}`, { hint: `try: node ${path}`, cause: error })
+    const why = (error instanceof Error ? error.message : String(error)).replaceAll(url, path)
+    throw new AppError('config', `${path} cannot be loaded: ${why}`, { hint: hintFor(error, path), cause: error })
   }
+}
+
+const IMPORT_ERRORS = ['ERR_UNSUPPORTED_RESOLVE_REQUEST', 'ERR_INVALID_URL', 'ERR_UNSUPPORTED_ESM_URL_SCHEME']
+
+function hintFor(error: unknown, path: string): string {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return IMPORT_ERRORS.includes(code)
+    ? 'a coder is one file: it can import modules of Node (node:path), and no other files'
+    : `try: node ${path}`
 }
 
 const PATIENCE_MS = 10_000

@@ -1,9 +1,11 @@
 import type { Machine } from '../../ports/machine.ts'
 import { directoryProblem, realPathOf } from '../files/paths.ts'
+import { unwritable } from '../files/permissions.ts'
 import { isSameFolder, wayDown } from '../files/same-folder.ts'
 import { changedAt, findProgram } from '../process/program.ts'
 import { atMostEvery } from './at-most-every.ts'
 import { account, availableMemory, freeDisk, hostName, processors } from './machine.ts'
+import { openFilesLimit } from './open-files-limit.ts'
 
 /** Every claim asks for the free memory. */
 const MEMORY_EVERY = 1000
@@ -20,6 +22,8 @@ export function thisMachine(
     isSameFolder,
     contains: (folder, path) => wayDown(folder, path) !== undefined,
     realPath: realPathOf,
+    homeProblem: () => unwritable([home, `${home}/tasks`]),
+    openFilesLimit,
     freeDisk: () => freeDisk(home),
     freeMemory: atMostEvery(MEMORY_EVERY, () => availableMemory()),
     processors: processors(),
@@ -27,6 +31,7 @@ export function thisMachine(
     hasPidNamespaces,
     isRoot: account().isRoot,
     newId: () => crypto.randomUUID(),
+    newSeed: () => crypto.getRandomValues(new Uint8Array(32)),
     chance: Math.random,
   }
 }

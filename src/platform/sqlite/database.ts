@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { foreignHint } from '../files/owner.ts'
 import { loadDriver } from './driver.ts'
 import { PreparedStatement, type SqlValue, type Statement } from './statement.ts'
 import { StoreError, type StoreTrouble } from './store-error.ts'
@@ -20,15 +21,22 @@ export class Database implements Disposable {
   readonly #turns = new Turns()
   #depth = 0
   readonly #full: boolean
+  readonly #identity: string | undefined
 
-  constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
+  /** `mustExist`: a file that is missing is not made. */
+  constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number; mustExist?: boolean } = {}) {
     this.path = path
     this.readOnly = options.readOnly ?? false
     this.#patienceMs = options.busyTimeoutMs ?? 5000
     try {
-      ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
+      ;({ db: this.#db, full: this.#full } = connect(path, {
+        ...options,
+        readOnly: this.readOnly,
+        patienceMs: this.#patienceMs,
+      }))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
+      this.#identity = identityOf(path)
     } catch (error) {
       throw explain(error, path)
     }
@@ -116,6 +124,11 @@ export class Database implements Disposable {
     this.#db.function(name, { deterministic: true }, implementation as never)
   }
 
+  /** Whether the path still leads to the file that is open. */
+  get isInPlace(): boolean {
+    return this.#identity !== undefined && identityOf(this.path) === this.#identity
+  }
+
   get isOpen(): boolean {
     return this.#db.isOpen
   }
@@ -129,9 +142,20 @@ export class Database implements Disposable {
  * WAL needs a second file beside the store even for reading. If that file cannot be created (a read-only or full disk) and
  * no other process has the store open, the store is opened as immutable; writes then fail as on a read-only store.
  */
-function connect(path: string, readOnly: boolean, patienceMs: number): { db: DatabaseSyncInstance; full: boolean } {
+function connect(
+  path: string,
+  { readOnly, patienceMs, mustExist = false }: { readOnly: boolean; patienceMs: number; mustExist?: boolean },
+): { db: DatabaseSyncInstance; full: boolean } {
+  // SQLite would wait for ever on a pipe.
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) {
+    throw new StoreError('cannot-open', `${path} is not a file`, {
+      hint: 'move it away',
+      cause: new Error('not a file'),
+    })
+  }
   // timeout 0: fleet waits for locks itself (here and in guard()), because SQLite's own backoff starves some processes.
-  const db = new DatabaseSync(path, { readOnly, timeout: 0 })
+  const db = new DatabaseSync(mustExist && !readOnly ? existing(path) : path, { readOnly, timeout: 0 })
   try {
     new Turns().take(() => db.prepare('pragma user_version').get(), patienceMs)
     return { db, full: false }
@@ -145,6 +169,22 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
     const url = pathToFileURL(path)
     url.searchParams.set('immutable', '1')
     return { db: new DatabaseSync(url, { readOnly: true, timeout: 0 }), full: code === SHARED_MEMORY_SIZE }
+  }
+}
+
+/** SQLite would make an empty database in place of one that somebody has just removed. */
+function existing(path: string): URL {
+  const url = pathToFileURL(path)
+  url.searchParams.set('mode', 'rw')
+  return url
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path)
+    return `${dev} ${ino}`
+  } catch {
+    return undefined
   }
 }
 
@@ -169,8 +209,8 @@ class Turns {
         return result
       } catch (error) {
         if (!isBusy(error)) throw error
-        if (since === 0) since = Date.now()
-        if (Date.now() - since > patienceMs) throw error
+        if (since === 0) since = performance.now()
+        if (performance.now() - since > patienceMs) throw error
         this.#tries++
         Atomics.wait(NEVER, 0, 0, busyWaitMs(this.#tries, Math.random()))
       }
@@ -291,13 +331,13 @@ function explain(error: unknown, path: string, full = false): unknown {
       return say(
         'read-only',
         `${path} cannot be written`,
-        'nothing was changed; check the permissions of the file and its folder',
+        `nothing was changed; ${foreignHint(path) ?? 'check the permissions of the file and its folder'}`,
       )
     case CANT_OPEN:
       return say(
         'cannot-open',
         `${path} cannot be opened: ${detail}`,
-        'fleet doctor checks the home; fleet init makes one',
+        foreignHint(path) ?? 'fleet doctor checks the home; fleet init makes one',
       )
     case IO_ERROR:
       return say('input-output', `${path}: input/output error: ${detail}`, 'nothing was changed; check the disk')

@@ -9,6 +9,8 @@ export type StoreTrouble =
   | 'input-output'
   /** A server that cannot be reached. */
   | 'unreachable'
+  /** A server that starts, recovers or shuts down. */
+  | 'starting'
   /** A server that does not let this user in. */
   | 'refused'
 

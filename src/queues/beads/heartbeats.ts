@@ -19,7 +19,7 @@ export class Heartbeats {
   }
 
   begun({ id }: Claim): void {
-    this.#last.set(id, Date.now())
+    this.#last.set(id, performance.now())
   }
 
   over({ id }: Claim): void {
@@ -28,8 +28,8 @@ export class Heartbeats {
 
   /** Sends a heartbeat if one is due. For a claim from before a restart the last heartbeat is unknown, so one is due. */
   due(claim: Claim): void {
-    if (this.#off || Date.now() - (this.#last.get(claim.id) ?? 0) < EVERY_MS) return
-    this.#last.set(claim.id, Date.now())
+    if (this.#off || performance.now() - (this.#last.get(claim.id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return
+    this.#last.set(claim.id, performance.now())
     this.#beating = this.#beating.then(() => this.#beat(claim)).catch(() => {})
   }
 

@@ -264,12 +264,12 @@ export class Link {
 
   watch(wake: () => void): Disposable {
     let known = doltSignature(this.#beads)
-    let askedAt = Date.now()
+    let askedAt = performance.now()
     const timer = setInterval(() => {
       const now = doltSignature(this.#beads)
-      if (now === known && Math.abs(Date.now() - askedAt) < WAKE_ANYWAY_MS) return
+      if (now === known && performance.now() - askedAt < WAKE_ANYWAY_MS) return
       known = now
-      askedAt = Date.now()
+      askedAt = performance.now()
       wake()
     }, WATCH_MS)
     timer.unref()

@@ -1,15 +1,14 @@
 import { type Dependency, isScheduling, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
-import type { Edge } from '../../domain/task/graph.ts'
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { ImportReport } from '../../ports/task-store.ts'
-import { cycleSuspects, parentsFirst } from '../edge-rules.ts'
+import { parentsFirst, suspects, type TypedEdge } from '../edge-rules.ts'
 import { listed } from '../terms.ts'
 import { insertEdge } from './dependencies.ts'
 import { edgeRefusalIn } from './neighbourhood.ts'
 
 type Skipped = ImportReport['skippedDependencies'][number]
 
-const SCHEDULING_EDGES = `select issue_id as "from", depends_on_id as "to" from dependency where type in (${listed(SCHEDULING_TYPES)})`
+const SCHEDULING_EDGES = `select issue_id, depends_on_id, type from dependency where type in (${listed(SCHEDULING_TYPES)})`
 const PAIRS = `
   select issue_id, depends_on_id from dependency
   join unnest($1::text[], $2::text[]) as wanted (a, b) on issue_id = a and depends_on_id = b`
@@ -22,13 +21,13 @@ export async function importEdges(
 ): Promise<{ skipped: Skipped[]; changed: string[] }> {
   const skipped: Skipped[] = []
   const changed: string[] = []
-  const existing = edges.some((edge) => isScheduling(edge.type)) ? await sql.rows<Edge>(SCHEDULING_EDGES) : []
-  const mayCycle = cycleSuspects(edges, () => existing)
+  const existing = edges.some((edge) => isScheduling(edge.type)) ? await sql.rows<TypedEdge>(SCHEDULING_EDGES) : []
+  const suspicionOf = suspects(edges, () => existing)
   const joined = await pairsOf(sql, edges)
   for (const edge of parentsFirst(edges)) {
     const pair = pairOf(edge)
     if (joined.has(pair)) continue
-    const why = await edgeRefusalIn(sql, edge, mayCycle(edge))
+    const why = await edgeRefusalIn(sql, edge, suspicionOf(edge))
     if (why === undefined) {
       await insertEdge(sql, { ...edge, created_by: edge.created_by || by })
       joined.add(pair)

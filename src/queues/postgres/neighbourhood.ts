@@ -1,18 +1,19 @@
-import { HOLDING_TYPES, isScheduling, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
+import { HOLDING_TYPES, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { NewDependency } from '../../ports/queue.ts'
-import { type EdgeRefusal, edgeRefusal } from '../edge-rules.ts'
+import { anySuspicion, type EdgeRefusal, edgeRefusal } from '../edge-rules.ts'
 import { listed } from '../terms.ts'
 
 /** The part of the graph needed to judge one edge, in one query: which of its tasks exist, and the edges above and before them. */
 const AROUND = `
   with recursive
     above (id) as (
-      select unnest(array[$1::text, $2::text]) collate "C"
+      select unnest(array[$1::text, $2::text]) collate "C" where $5::boolean
       union select depends_on_id from dependency join above on issue_id = id and type = 'parent-child'
     ),
     over (id) as (
-      select $2::text collate "C" union select depends_on_id from dependency join over on issue_id = id and type = 'parent-child'
+      select $2::text collate "C" where $5::boolean
+      union select depends_on_id from dependency join over on issue_id = id and type = 'parent-child'
     ),
     below (id) as (
       select $1::text collate "C" where $3::boolean
@@ -34,15 +35,17 @@ const AROUND = `
     where type in (${listed(SCHEDULING_TYPES)}) and exists (select 1 from before where id = $1)
   order by 1, 2, 3`
 
-/** Why the stored graph does not allow this edge. `mayCycle`: whether a cycle through it is possible at all. */
+/** Why the stored graph does not allow this edge. */
 export async function edgeRefusalIn(
   sql: Sql,
   edge: NewDependency,
-  mayCycle = isScheduling(edge.type),
+  suspicion = anySuspicion(edge),
 ): Promise<EdgeRefusal | undefined> {
   const { issue_id: id, depends_on_id: on } = edge
   const isParent = edge.type === 'parent-child'
-  const rows = await sql.rows<{ what: string; a: string; b: string }>(AROUND, [id, on, isParent, mayCycle])
+  const rows = await sql.rows<{ what: string; a: string; b: string }>(AROUND, [
+    ...[id, on, isParent && suspicion.kin, suspicion.cycle, suspicion.kin],
+  ])
   const tasks = new Set(rows.flatMap(({ what, a }) => (what === 'task' ? [a] : [])))
   const [waits] = rows.filter(({ what }) => what === 'waits')
   const parents = targets(rows.filter(({ what }) => what === 'parent'))
@@ -55,7 +58,7 @@ export async function edgeRefusalIn(
       schedulingTargets: (each) => scheduling.get(each) ?? [],
       waitsForAbove: () => (waits === undefined ? undefined : { task: waits.a, ancestor: waits.b }),
     },
-    mayCycle,
+    suspicion,
   )
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { Postgres, type Sql } from '../../platform/postgres/postgres.ts'
+import { type ServerPatience, whenReady } from '../../platform/postgres/when-ready.ts'
 import { MIGRATIONS } from './schema.ts'
 
 export interface PostgresStoreOptions {
@@ -8,6 +9,8 @@ export interface PostgresStoreOptions {
   readonly create?: boolean
   readonly prefix?: string
   readonly connections?: number
+  /** For a server that is just starting. */
+  readonly patience?: ServerPatience
   /** For tests of a later version's migrations. */
   readonly migrations?: readonly string[]
 }
@@ -23,7 +26,8 @@ const OLDEST_SERVER = 140_000
 /** Opens a store with this version's schema: creates it, migrates it, or refuses it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, connections } = options
-  const db = await Postgres.connect({ url, ...(connections === undefined ? {} : { most: connections }) })
+  const most = connections === undefined ? {} : { most: connections }
+  const db = await whenReady(() => Postgres.connect({ url, ...most }), options.patience)
   try {
     const steps = options.migrations ?? MIGRATIONS
     let found = await metaOf(db)

@@ -4,9 +4,12 @@ import type { QueuePlace, QueueReport } from '../kind.ts'
 import { openPostgresStore } from './open.ts'
 import { PostgresQueue } from './queue.ts'
 
-export async function open({ home, setting }: QueuePlace): Promise<TaskStore> {
+export async function open({ home, setting, log, signal }: QueuePlace): Promise<TaskStore> {
   home.require()
-  return new PostgresQueue(await openPostgresStore({ url: setting }))
+  // A supervisor waits as long as it takes, as it does for a server that goes away later.
+  const forever = { ms: Number.POSITIVE_INFINITY, signal, waiting: (why: string) => log?.('queue-not-ready', { why }) }
+  const patience = log === undefined ? {} : { patience: forever }
+  return new PostgresQueue(await openPostgresStore({ url: setting, ...patience }))
 }
 
 export async function create({ setting }: QueuePlace): Promise<string> {

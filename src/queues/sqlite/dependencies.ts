@@ -1,7 +1,7 @@
 import { type Dependency, HOLDING_TYPES, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
-import { type EdgeRefusal, edgeRefusal, type Neighbourhood } from '../edge-rules.ts'
+import { type EdgeRefusal, edgeRefusal, type Neighbourhood, type Suspicion } from '../edge-rules.ts'
 import { listed } from '../terms.ts'
 import { record } from './history.ts'
 import { edgeChanged } from './readiness.ts'
@@ -29,8 +29,8 @@ export function addEdge(db: Database, edge: NewDependency, by: string, at: strin
 }
 
 /** Why the stored graph does not allow this edge. */
-export function edgeRefusalIn(db: Database, edge: NewDependency, mayCycle?: boolean): EdgeRefusal | undefined {
-  return edgeRefusal(edge, neighbourhood(db), mayCycle)
+export function edgeRefusalIn(db: Database, edge: NewDependency, suspicion?: Suspicion): EdgeRefusal | undefined {
+  return edgeRefusal(edge, neighbourhood(db), suspicion)
 }
 
 const WAITS_FOR_ABOVE = `

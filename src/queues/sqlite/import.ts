@@ -2,7 +2,7 @@ import type { Comment } from '../../domain/task/comment.ts'
 import type { TaskRecord } from '../../domain/task/interchange.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { ImportOptions, ImportReport } from '../../ports/task-store.ts'
-import { type ImportPlan, ImportTally, importPlan, named, REPLACED_FIELDS } from '../import-plan.ts'
+import { type ImportPlan, ImportTally, importPlan, named, parentsLast, REPLACED_FIELDS } from '../import-plan.ts'
 import { stored } from '../row.ts'
 import { readTask } from './change.ts'
 import { record } from './history.ts'
@@ -34,7 +34,7 @@ export function importRecords(db: Database, records: Iterable<TaskRecord>, how: 
   }
   const { skipped, changed } = importEdges(db, tally.edges, how.by)
   for (const id of changed) tally.touched.add(id)
-  recompute(db, tally.touched)
+  recompute(db, parentsLast(tally.touched, tally.edges))
   return tally.report(skipped)
 }
 
@@ -63,7 +63,10 @@ function importComment(db: Database, task: string, comment: Comment): void {
   )
 }
 
-function recompute(db: Database, touched: ReadonlySet<string>): void {
+function recompute(db: Database, touched: readonly string[]): void {
+  // It begins with the last: below a parent that is done, a child changes once.
   recomputeReadiness(db, touched)
-  for (const id of touched) recomputeReadiness(db, affectedBy(db, id))
+  const affected = new Set<string>()
+  for (const id of touched) for (const each of affectedBy(db, id)) affected.add(each)
+  recomputeReadiness(db, affected)
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { Home } from '../../platform/files/home.ts'
 import { Database } from '../../platform/sqlite/database.ts'
+import { takeLook } from '../../platform/sqlite/look.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
 export interface StoreOptions {
@@ -19,10 +20,7 @@ export interface StoreOptions {
 
 /** Opens a store with this version's schema: creates it, migrates it, or refuses it. */
 export function openStore(options: StoreOptions): Database {
-  const db = new Database(options.path, {
-    readOnly: options.readOnly ?? false,
-    ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
-  })
+  const db = connect(options)
   const steps = options.migrations ?? MIGRATIONS
   try {
     const version = versionOf(db)
@@ -52,6 +50,13 @@ export function openStore(options: StoreOptions): Database {
     db[Symbol.dispose]()
     throw error
   }
+}
+
+function connect({ path, readOnly = false, busyTimeoutMs, create = false }: StoreOptions): Database {
+  const look = takeLook(path)
+  if (look !== undefined && readOnly && busyTimeoutMs === undefined) return look
+  look?.[Symbol.dispose]()
+  return new Database(path, { readOnly, mustExist: !create, ...(busyTimeoutMs !== undefined && { busyTimeoutMs }) })
 }
 
 /** Two processes may get here at once; the second finds the migration done inside its own transaction. */

@@ -217,6 +217,29 @@ export const MIGRATIONS: readonly string[] = [
   `
   create table queue_value (key text primary key, value text not null) strict, without rowid;
   `,
+  // Not in the table of runs: its rows are written every second.
+  `
+  create table run_record (
+    seq integer primary key,                 -- of the run
+    launch text,                             -- launch.json, unless it is very long
+    receipt text,
+    letters text                             -- JSON
+  ) strict;
+  `,
+  // The home's files that fleet takes in, as a person left them; when agents could write them; what was found changed.
+  `
+  create table accepted_file (path text primary key, content text) strict;
+  create table exposure (id integer primary key, since integer not null, until integer) strict;
+  create table changed_file (
+    id integer primary key,
+    path text not null,
+    mark text not null,                      -- tells one content from another
+    noticed_at integer not null,
+    runs text not null,                      -- JSON: the runs that were open when it was made or noticed
+    decided text                             -- null: a person has yet to decide
+  ) strict;
+  create unique index changed_file_pending on changed_file (path) where decided is null;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

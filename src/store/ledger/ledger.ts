@@ -1,20 +1,26 @@
 import type { RefusedModel } from '../../domain/fleet/refused-model.ts'
+import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
+import type { Receipt } from '../../domain/run/receipt.ts'
 import {
   type Figures,
   freshState,
   type HashedPrefix,
+  type KeptLetter,
   type Lane,
   type Proc,
   type Question,
   type Request,
   type Run,
+  type RunRecords,
   type Seen,
   type TaskState,
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
+import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
+import { recordSupervisor } from './fence-records.ts'
 import { learnQuestions } from './learn.ts'
+import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
 import {
   LANE_COLUMNS,
   type LaneRow,
@@ -56,6 +62,7 @@ export class SqliteLedger implements Ledger, Disposable {
   readonly #committed: () => void
   #together = false
   #asked = false
+  #secret: string | undefined
 
   constructor(db: Database, options: SqliteLedgerOptions = {}) {
     this.#db = db
@@ -78,8 +85,8 @@ export class SqliteLedger implements Ledger, Disposable {
     return this.#db.write(() => beginRun(this.#db, run))
   }
 
-  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void {
-    this.#db.write(() => runLaunched(this.#db, run, { proc, ...how }))
+  launched(run: string, proc: Proc, how: Launched): void {
+    this.#db.write(() => runLaunched(this.#db, run, proc, how))
   }
 
   stopping(run: string, want?: Outcome): void {
@@ -104,6 +111,23 @@ export class SqliteLedger implements Ledger, Disposable {
 
   seen(run: string): Seen {
     return this.#db.guard(() => seenOf(this.#db, run))
+  }
+
+  recordsOf(run: string): RunRecords {
+    return this.#db.guard(() => recordsOf(this.#db, run))
+  }
+
+  keepLetters(run: string, letters: readonly KeptLetter[]): void {
+    this.#db.write(() => keepLetters(this.#db, run, letters))
+  }
+
+  amendReceipt(run: string, receipt: Receipt): void {
+    this.#db.write(() => amendReceipt(this.#db, run, receipt))
+  }
+
+  secret(): string {
+    this.#secret ??= secretOf(this.#db)
+    return this.#secret
   }
 
   ended(run: string, end: RunEnd): void {
@@ -293,6 +317,10 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#writeAndWake(() => this.#db.sql(`delete from control where key = 'paused'`).run())
   }
 
+  supervisedBy(place: SupervisorPlace): void {
+    this.#db.write(() => recordSupervisor(this.#db, place))
+  }
+
   version(): number {
     const row = this.#db.guard(() => this.#db.sql<{ data_version: number }>('pragma data_version').get())
     return row?.data_version ?? 0
@@ -303,7 +331,19 @@ export class SqliteLedger implements Ledger, Disposable {
       this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
       this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
       this.#db.sql('update refused_model set trial_from = trial_from - ?1, since = since - ?1').run(by)
-      this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
+      this.#db.sql('update exposure set since = since - ? where until is null').run(by)
+      this.#db.sql(MOVE_RUNS).run(by)
+    })
+  }
+
+  clockSetForward(by: number, now: number): void {
+    this.#db.write(() => {
+      const before = now - by
+      this.#db.sql('update lane set until = ?1 where until > ?2 and until < ?1').run(now, before)
+      this.#db
+        .sql('update refused_model set trial_from = ?1 where trial_from > ?2 and trial_from < ?1')
+        .run(now, before)
+      this.#db.sql(`${MOVE_RUNS} and started_at <= ?2`).run(-by, before)
     })
   }
 
@@ -328,3 +368,8 @@ export class SqliteLedger implements Ledger, Disposable {
     return result
   }
 }
+
+const MOVE_RUNS = `update run set started_at = started_at - ?1,
+  figures = case when json_extract(figures, '$.lastEventAt') is null then figures
+    else json_set(figures, '$.lastEventAt', json_extract(figures, '$.lastEventAt') - ?1) end
+  where phase <> 'settled'`

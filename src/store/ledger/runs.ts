@@ -1,7 +1,8 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type Figures, type HashedPrefix, NO_FIGURES, type Proc, type Run, type Seen } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { NewRun, RunEnd } from '../../ports/ledger.ts'
+import type { Launched, NewRun, RunEnd } from '../../ports/ledger.ts'
+import { keepLaunch, keepReceipt } from './records.ts'
 import { parsed, RUN_COLUMNS, type RunRow, runOf } from './rows.ts'
 
 /**
@@ -14,8 +15,10 @@ const NEXT_ATTEMPT = `1 + max(coalesce((select max(attempt) from run where task 
   coalesce((select attempts from task_state where task = ?2), 0))`
 
 const BEGIN = `
-  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures)
-  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
+  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures,
+    evidence)
+  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12,
+    iif(?13 is null, null, json_object('letterCheck', ?13)))`
 
 /** Ends the task's waiting. Later attempts use the same coder and model. */
 const BEGUN = `
@@ -24,10 +27,11 @@ const BEGUN = `
   on conflict (task) do update set attempts = excluded.attempts, coder = excluded.coder, model = excluded.model,
     waiting = null, waiting_kind = null, waiting_until = null`
 
-export function beginRun(db: Database, run: NewRun): Run {
+export function beginRun(db: Database, { letterCheck, ...run }: NewRun): Run {
   const { id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes } = run
   const figures = JSON.stringify(NO_FIGURES)
-  db.sql(BEGIN).run(id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes, figures)
+  const of = [id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes] as const
+  db.sql(BEGIN).run(...of, figures, letterCheck ?? null)
   db.sql(BEGUN).run(task, coder, model)
   const { attempt } = db.sql<{ attempt: number }>('select attempt from run where id = ?').get(id) as { attempt: number }
   return {
@@ -48,16 +52,12 @@ const UNENDED = `phase in ('launching', 'running', 'stopping', 'checking')`
 const LAUNCHED = `
   update run set phase = case phase when 'launching' then 'running' else phase end,
     pid = ?, start_time = ?, boot_id = ?, namespace = ?,
-    evidence = json_set(coalesce(evidence, '{}'), '$.launch', ?) where id = ? and ${UNENDED}`
+    evidence = json_patch(coalesce(evidence, '{}'), ?) where id = ? and ${UNENDED}`
 
-interface Launched {
-  readonly proc: Proc
-  readonly namespace: boolean
-  readonly launch?: string
-}
-
-export function runLaunched(db: Database, id: string, { proc, namespace, launch }: Launched): void {
-  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, launch ?? null, id)
+export function runLaunched(db: Database, id: string, proc: Proc, { namespace, launch, output }: Launched): void {
+  const evidence = { keyed: true, launch: launch?.sha256, output }
+  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, JSON.stringify(evidence), id)
+  if (launch !== undefined) keepLaunch(db, id, launch.text)
 }
 
 /** Stores the latest reason; the run machine decides which of several counts. */
@@ -107,9 +107,11 @@ const ENDED = `
   where id = ?6 and ${UNENDED}`
 
 /** false: the run had already ended. */
-export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed }: RunEnd): boolean {
+export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed, receipt }: RunEnd): boolean {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  return db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
+  const isEnded = db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
+  if (isEnded && receipt !== undefined) keepReceipt(db, id, receipt)
+  return isEnded
 }
 
 export function runSettled(db: Database, id: string): void {

@@ -1,3 +1,4 @@
+import { agentsWithin, openFilesFor } from '../../domain/fleet/open-files.ts'
 import { admission, type Running, type Starter } from '../../domain/fleet/schedule.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
@@ -23,6 +24,8 @@ export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   readonly starters?: ReadonlyMap<string, Starter>
   /** Why nothing is claimed, for people. */
   readonly why?: string
+  /** Something that the machine lacks, although tasks are claimed. */
+  readonly lacks?: string
   /** A person's pause, if that is why. */
   readonly paused?: { readonly by: string; readonly at: number }
   /** Nothing is claimed until a person or a run's end changes that. */
@@ -39,11 +42,13 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const paused = ledger.paused()
   if (paused !== undefined) return { ...NOTHING, why: `paused by ${paused.by}`, paused }
   if (runs.length + starting.length >= policy.maxConcurrent) return NOTHING
-  const short = shortage(world)
+  const most = agentsWithin(machine.openFilesLimit())
+  const lacks = most < policy.maxConcurrent ? tooFewFiles(world, most) : undefined
+  const short = shortage(world) ?? (most === 0 && lacks !== undefined ? { why: lacks, forPeople: true } : undefined)
   if (short !== undefined) return { limit: 0, lookAgainAt: () => now + SHORT_AGAIN, ...short }
   const { room, admits, lookAgainAt } = admission({
     now,
-    maxConcurrent: policy.maxConcurrent,
+    maxConcurrent: Math.min(policy.maxConcurrent, most),
     startBudgetMs: machine.processors * START_BUDGET,
     lanes: ledger.lanes(),
     refusedModels: ledger.refusedModels(),
@@ -64,11 +69,24 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     starters.set(id, starter)
     return admits(starter)
   }
-  return { limit: room, admits: ask, lookAgainAt, starters }
+  return { limit: room, admits: ask, lookAgainAt, starters, ...(lacks === undefined ? {} : { lacks }) }
+}
+
+interface Shortage {
+  readonly why: string
+  readonly forPeople: boolean
+}
+
+/** Without a descriptor left, fleet could neither read what its agents print nor settle them. */
+function tooFewFiles({ machine, policy }: World, most: number): string {
+  const { maxConcurrent } = policy()
+  return `the limit of ${machine.openFilesLimit()} open files leaves room for ${most} of ${maxConcurrent} agents: ulimit -n ${openFilesFor(maxConcurrent)} before fleet run, or a lower max_concurrent`
 }
 
 /** Used memory comes back by itself; a full disk needs a person. */
-function shortage({ machine, home }: World): { why: string; forPeople: boolean } | undefined {
+function shortage({ machine, home }: World): Shortage | undefined {
+  const problem = machine.homeProblem()
+  if (problem !== undefined) return { why: problem, forPeople: true }
   if (machine.freeDisk() < LEAST_DISK) {
     return { why: `less than ${LEAST_DISK >> 20} MB are free on the disk of ${home}`, forPeople: true }
   }

@@ -8,18 +8,27 @@ import type { PendingOrders } from '../shared/pending-orders.ts'
 import { CROWD_MS, throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { type Wish, wishOf } from './admit.ts'
+import type { HeldLeases } from './held-leases.ts'
 import { Leases } from './leases.ts'
 import { lostClaims } from './lost-claims.ts'
 import { releaseOrphanedClaims } from './orphaned-claims.ts'
 
+/** After trouble: how soon to look again while one task tries whether it is over. */
+const TRIAL_MS = 1000
+
 export interface ClaimingParts {
   readonly runs: ActiveRuns
+  readonly held: HeldLeases
   readonly requests: Requests
   readonly orders: PendingOrders
   readonly mode: Mode
   readonly once: boolean
+  /** Whether the files of the store are no longer those that were opened. Then the supervisor ends. */
+  isLost(): boolean
   /** Called when no look is under way any more. */
   idle(): void
+  /** Called when the machine begins to lack something that a run needs, and when it has it again. */
+  lacks(what: string | undefined): void
 }
 
 /** Looks at the queue: hears requests and orders, stops the runs of lost claims, and claims what there is room for. */
@@ -38,13 +47,14 @@ export class Claiming {
   #mayHaveOrphans = false
   /** Why nothing is claimed although there is room. */
   #withheld: string | undefined
+  #lacking: string | undefined
 
   constructor(world: World, work: RetryingWork, parts: ClaimingParts) {
     this.#world = world
     this.#work = work
     this.#parts = parts
     const news = { takenAway: (live: LiveRun) => this.#stopTakenAway(live), answers: () => this.#queueAnswers() }
-    this.leases = new Leases(world, work, { runs: parts.runs, news })
+    this.leases = new Leases(world, work, { runs: parts.runs, held: parts.held, news })
   }
 
   get isIdle(): boolean {
@@ -109,33 +119,46 @@ export class Claiming {
   async #lookOnce(): Promise<LookFound> {
     const world = this.#world
     const { runs, mode, once } = this.#parts
+    if (this.#parts.isLost()) return 'more'
     this.#hearRequests()
     if (this.#queueChanged) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (!mode.is('claiming')) return 'more'
     if (world.clock.monotonic() < this.#work.restUntil) {
+      this.#tellLack(this.#work.resting)
       this.#lookAt = this.#work.restUntil
       return 'more'
     }
-    const { starters, why, paused, ...wish } = wishOf(world, runs.live, runs.starting)
+    const asking = wishOf(world, runs.live, runs.starting)
+    const { starters, why, paused, lacks } = asking
+    // After trouble one task tries whether it is over, and not as many as there is room for.
+    const wish = { ...asking, limit: Math.min(asking.limit, this.#work.resting === undefined ? asking.limit : 1) }
     if (why !== undefined || wish.limit > 0) this.#withhold(why, paused)
+    this.#tellLack(paused === undefined ? (why ?? this.#work.resting ?? lacks) : undefined)
     if (wish.limit === 0) {
       this.#lookAgainAt(wish.lookAgainAt())
       return runs.count === 0 && wish.forPeople ? 'withheld' : 'more'
     }
     if (this.#mayHaveOrphans) await releaseOrphanedClaims(world, runs)
-    const asked = { askedAt: world.clock.monotonic(), leaseMs: world.policy().lease }
+    const asked = { askedAt: world.clock.sinceBoot(), leaseMs: world.policy().lease }
     this.#mayHaveOrphans = true
-    const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: asked.leaseMs })
+    const { limit, admits } = wish
+    const claims = await world.queue.claim({ limit, ...(admits && { admits }), by: world.name, leaseMs: asked.leaseMs })
     this.#mayHaveOrphans = false
+    this.#work.answered()
+    // While nothing waits to be begun, the last trouble keeps nothing waiting.
+    if (claims.length === 0) this.#tellLack(lacks)
     // A stop or a drain may have come during the claim.
     if (!mode.is('claiming')) {
       runs.giveBack(claims)
       return 'more'
     }
-    this.leases.granted(claims, asked)
+    this.#parts.held.granted(claims, asked)
     if (claims.length > 0) runs.begin(claims, starters)
-    if (claims.length === wish.limit) return 'more'
+    if (claims.length === wish.limit) {
+      if (wish.limit < asking.limit) this.#lookAt = world.clock.monotonic() + TRIAL_MS
+      return 'more'
+    }
     const retryAt = await world.queue.nextRetryAt()
     if (runs.count === 0) this.#work.recovered()
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
@@ -175,6 +198,15 @@ export class Claiming {
   #queueAnswers(): void {
     this.#work.recovered()
     this.lookSoon()
+  }
+
+  /** Trouble and a shortage that stops all claims are in the log anyway. */
+  #tellLack(what: string | undefined): void {
+    if (what === this.#lacking) return
+    if (what !== undefined && what !== this.#work.resting && this.#withheld === undefined)
+      this.#world.log('machine-lacks', { what })
+    this.#lacking = what
+    this.#parts.lacks(what)
   }
 
   /** Logged when it begins and when it is over. */

@@ -5,6 +5,7 @@ import type { Run } from '../../domain/run/run.ts'
 import { repositoryOf } from '../../domain/task/repository.ts'
 import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
 import type { Metadata } from '../../domain/task/task.ts'
+import { isSystemTrouble } from '../run/fault.ts'
 import type { World } from '../world.ts'
 
 /** Where a task would run on this machine, and its settings with the directory as it is here. */
@@ -55,6 +56,7 @@ export async function prepareClone(
     const aside = await workspace.checkOut({ remote, root, alone })
     if (aside !== undefined) log('clone-not-updated', { task: run.task, why: aside })
   } catch (error) {
+    if (isSystemTrouble(world, error)) throw error
     return { code: 'error', text: error instanceof Error ? error.message : String(error) }
   }
   const problem = machine.directoryProblem(cwd)

@@ -2,7 +2,7 @@ import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Base } from '../../ports/workspace.ts'
-import { sha256 } from '../run/launch.ts'
+import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 
@@ -25,14 +25,13 @@ async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
   const attempts = attemptChain(world.ledger.runsOf(record.task), record, world.machine.isSameFolder)
-  const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
-  live.ending.altered ||= looks.some(({ altered }) => altered)
+  const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), base: baseOf(world, run) }))
   const since = (base: Base, run: Run) =>
     world.workspace.changes(base, { since: beganAt(world, run), artifacts, home: world.home })
   const base = looks.at(-1)?.base
   if (base === undefined) {
     return {
-      all: { files: [], commits: [], artifacts: [], unknown: 'its launch record cannot be read' },
+      all: { files: [], commits: [], artifacts: [], unknown: 'its launch record cannot be read, or was altered' },
       own: undefined,
     }
   }
@@ -49,18 +48,12 @@ function beganAt({ attempts }: World, { task, attempt, startedAt }: Run): number
   return Math.min(startedAt, attempts.recordedAt(task, attempt) ?? startedAt)
 }
 
-/**
- * The state of the project before the run. The ledger's hash tells whether the agent changed the record; no base: it
- * cannot be read.
- */
-function launchOf({ attempts, ledger }: World, { id, task, attempt }: Run): { base?: Base; altered: boolean } {
-  const text = attempts.read(task, attempt, 'launch.json') ?? ''
-  const { launch } = ledger.seen(id)
-  const altered = launch !== undefined && launch !== sha256(text)
+/** The state of the project before the run; undefined: its record cannot be read, or only an altered one is left. */
+function baseOf(world: World, run: Run): Base | undefined {
+  const { text, trusted } = launchRecord(world, run)
   try {
-    const { base } = JSON.parse(text) as { base?: Base }
-    return base ? { base, altered } : { altered }
+    return trusted ? ((JSON.parse(text) as { base?: Base }).base ?? undefined) : undefined
   } catch {
-    return { altered }
+    return undefined
   }
 }

@@ -3,12 +3,15 @@ import { outcomeAfterChecks } from '../../domain/run/check-result.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RunInput } from '../../domain/run/run-machine.ts'
+import { AppError } from '../../errors.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { mendRun, toleratingDamage } from './agent-damage.ts'
 import { lookAtChanges } from './changes.ts'
 import { runChecks } from './checks.ts'
+import { answerRequests } from './clean-up.ts'
 import { Conclusions } from './conclusions.ts'
 import { eachOnce } from './each-once.ts'
 import { judgeRun } from './judge.ts'
@@ -26,7 +29,7 @@ interface Surroundings {
 /**
  * How a run ends, once no process of it is left:
  *
- *   read the rest → look at changes → judge → checks → decide → receipt → ledger → settle → clean up
+ *   mend its folder → read the rest → look at changes → judge → checks → decide → receipt → ledger → settle → clean up
  *
  * The run machine decides, once: when it is told `judged`, or `checked` where there are checks. Before that a stop may
  * still change the outcome; after that nothing does, and receipt and ledger say the same. Each step may fail and is retried.
@@ -59,11 +62,16 @@ export class Ending {
 
   judge(live: LiveRun): void {
     const world = this.#world
-    this.#work.run(`judge ${live.record.id}`, async () => {
-      await readRest(world, live)
-      const changes = await lookAtChanges(world, live)
+    this.#run(live, 'judge', async () => {
+      mendRun(world, live)
+      await toleratingDamage(world, live, () => readRest(world, live))
+      const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live))
+      const remains = await lookAtRemains(world, live)
       const found = judgeRun(world, live, changes)
-      live.ending.findings = { ...found, changes, checks: [], ...(await lookAtRemains(world, live)) }
+      live.ending.findings = { ...found, changes, checks: [], ...remains }
+      const { code, text } = found.judgement.outcome
+      // The next one would meet the same.
+      if (code === 'never-started') this.#work.trouble(new AppError('failed', text), 'launch')
       this.#decide(live, { kind: 'judged', outcome: found.judgement.outcome, checks: world.checks.length })
     })
   }
@@ -78,12 +86,30 @@ export class Ending {
     this.#aborts.set(id, abort)
     this.#work.writeLater(() => world.ledger.checking(id))
     this.#work.attempt('write down', () => writeDown(world, live))
-    this.#work.run(`check ${id}`, async () => {
+    this.#work.run(workOn(live).check, async () => {
       await runChecks(world, live, { findings, results, signal: abort.signal })
       // A check runs what the agent has written, which may change task.json, too.
       live.ending.findings = { ...findings, checks: results, ...(await lookAtRemains(world, live)) }
       this.#aborts.delete(id)
       this.#decide(live, { kind: 'checked', outcome: outcomeAfterChecks(findings.judgement.outcome, results) })
+    })
+  }
+
+  /** No process of the run is left, and the machine keeps its end from being decided or written down. */
+  isStuck(live: LiveRun): boolean {
+    return Object.values(workOn(live)).some((name) => this.#work.isFailing(name))
+  }
+
+  /** No process is left: the person who asked for that need not wait for a machine in trouble. */
+  #run(live: LiveRun, name: keyof ReturnType<typeof workOn>, work: () => Promise<void>): void {
+    this.#work.run(workOn(live)[name], async () => {
+      try {
+        await work()
+      } catch (error) {
+        const more = '; how it ended will be written down when the machine allows it'
+        this.#work.attempt('answer requests', () => answerRequests(this.#world, live, more))
+        throw error
+      }
     })
   }
 
@@ -118,11 +144,16 @@ export class Ending {
       () => release(world, live, findings),
       conclude,
     )
-    this.#work.run(`write the receipt of ${live.record.id}`, steps)
+    this.#run(live, 'receipt', steps)
   }
 
   /** Settles a run whose end an earlier supervisor has written to the ledger. */
   async settleEnded(run: Run): Promise<void> {
     await this.#conclusions.settle(run)
   }
+}
+
+/** The names of the work that a run still has to go through when its processes have gone. */
+function workOn({ record: { id } }: LiveRun): Readonly<Record<'judge' | 'check' | 'receipt', string>> {
+  return { judge: `judge ${id}`, check: `check ${id}`, receipt: `write the receipt of ${id}` }
 }

@@ -7,9 +7,14 @@ import { longPromptText } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
+import { printedTooMuch } from '../../domain/run/watchdog.ts'
+import { firstLine } from '../../domain/text/bounded.ts'
 import { hasAnswered } from '../run/answered.ts'
+import { vitalsOf } from '../run/figures.ts'
+import { launchRecord } from '../run/launch-record.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { judgedByDamage } from './agent-damage.ts'
 import type { SeenChanges } from './changes.ts'
 import { launchFacts } from './launch-facts.ts'
 import type { Remains } from './remains.ts'
@@ -19,7 +24,8 @@ export interface Findings extends Remains {
   readonly exit: Exit
   /** undefined: nobody looked. */
   readonly changes: SeenChanges | undefined
-  readonly altered: boolean
+  /** The names of its files that are not as fleet wrote or read them. */
+  readonly altered: readonly string[]
   /** By the evidence alone. A stop or a check may outweigh its outcome. */
   readonly judgement: Judgement
   /** In the order they ran. */
@@ -33,10 +39,14 @@ export function judgeRun(
   changes: SeenChanges | undefined,
 ): Pick<Findings, 'exit' | 'altered' | 'judgement'> {
   const { coder, digest, record } = live
-  const exit = exitOf(world, live)
-  const trouble = troubleOf(world, live, exit)
+  const exitFile = world.agents.exitRecord(placeOf(live))
+  const exit = exitOf(world, live, exitFile)
+  const trouble =
+    neverBegan(world, live, exit) ??
+    printedTooMuch(vitalsOf(live).outputBytes, world.policy().limits) ??
+    troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
-  const altered = live.ending.altered || (live.output.stream?.altered() ?? false)
+  const altered = alteredFiles(world, live, exitFile)
   const judgement = judge({
     trouble,
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
@@ -52,7 +62,7 @@ export function judgeRun(
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
-  return { exit, altered, judgement: { ...judgement, outcome } }
+  return { exit, altered, judgement: judgedByDamage({ ...judgement, outcome }, live) }
 }
 
 /** undefined: nothing was denied. */
@@ -74,9 +84,36 @@ function summaryOf(live: LiveRun): string {
   return live.digest.lastText.trim().split('\n').at(-1)?.slice(0, 200) || 'exit 0'
 }
 
-function exitOf(world: World, live: LiveRun): Exit {
-  const code = live.ending.exit ?? world.agents.exitOf(placeOf(live))
-  return code === undefined ? { kind: 'unknown' } : { kind: 'code', code }
+type ExitRecord = ReturnType<World['agents']['exitRecord']>
+
+function exitOf({ agents }: World, live: LiveRun, { witnessed }: ExitRecord): Exit {
+  const code = live.ending.exit ?? agents.exitOf(placeOf(live))
+  if (code === undefined) return { kind: 'unknown' }
+  return { kind: 'code', code, ...(!witnessed && { from: 'file' }) }
+}
+
+/** An agent that changes what fleet writes down of it may do so for any reason, and is believed in nothing. */
+function alteredFiles(world: World, live: LiveRun, exit: ExitRecord): readonly string[] {
+  const { altered } = live.ending
+  if (live.output.stream?.altered() === true) altered.add('stdout.jsonl')
+  if (launchRecord(world, live.record).altered) altered.add('launch.json')
+  if (exit.altered) altered.add('exit.json')
+  return [...altered].sort()
+}
+
+/** As often as an agent could remove the traces of its beginning, to get attempts that are not counted. */
+const NEVER_BEGAN_LIMIT = 10
+
+/** The wrapper could not run: no room for its file, no memory, no namespace. That is the machine's trouble. */
+function neverBegan(world: World, live: LiveRun, exit: Exit): Outcome | undefined {
+  const { record, digest, output } = live
+  if (exit.kind !== 'code' || exit.code === 0 || digest.events > 0 || (output.stream?.bytes ?? 0) > 0) return undefined
+  if (world.agents.hasBegun(placeOf(live))) return undefined
+  const earlier = world.ledger.runsOf(record.task).filter(({ id }) => id !== record.id)
+  const lastBegun = earlier.findLastIndex(({ outcome }) => outcome?.code !== 'never-started')
+  if (earlier.length - 1 - lastBegun >= NEVER_BEGAN_LIMIT) return undefined
+  const told = firstLine(world.attempts.stderrTail(record.task, record.attempt), 300)
+  return { code: 'never-started', text: `no agent could be started: ${told || `its wrapper ended with ${exit.code}`}` }
 }
 
 function troubleOf(world: World, live: LiveRun, exit: Exit): Outcome | undefined {

@@ -1,9 +1,10 @@
 import type { Policy } from '../../domain/fleet/policy.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { launchRecord } from '../run/launch-record.ts'
 import type { World } from '../world.ts'
 
-/** Facts of a run's launch record that its outcome tells people. An agent may have changed it: nothing is decided by them. */
+/** Facts of a run's launch record that its outcome tells people. */
 interface LaunchFacts {
   readonly permissions?: Policy['permissions']
   readonly promptSizes: PromptSizes
@@ -11,9 +12,9 @@ interface LaunchFacts {
 
 const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
 
-export function launchFacts({ attempts }: Pick<World, 'attempts'>, { task, attempt }: Run): LaunchFacts {
+export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run): LaunchFacts {
   try {
-    const { permissions, prompt_sizes } = JSON.parse(attempts.read(task, attempt, 'launch.json') ?? '')
+    const { permissions, prompt_sizes } = JSON.parse(launchRecord(world, run).text)
     const level = LEVELS.find((each) => each === permissions)
     return { ...(level === undefined ? {} : { permissions: level }), promptSizes: sizesFrom(prompt_sizes) }
   } catch {

@@ -1,13 +1,17 @@
 import { follow, followRest, readLetters } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { findSidecar, followSidecar } from '../run/sidecar.ts'
+import { weighComplaints } from '../run/silence.ts'
 import type { World } from '../world.ts'
 
 /** Reads all that the run printed and wrote to fleet since the last look. Nothing more can come. */
 export async function readRest(world: World, live: LiveRun): Promise<void> {
-  live.ending.altered ||= await isRewritten(world, live)
+  if (await isRewritten(world, live)) live.ending.altered.add('stdout.jsonl')
   const most = world.policy().limits.outputBytes
-  await inPortions(() => follow(world, live) && (live.output.stream?.bytes ?? 0) <= most)
+  await inPortions(() => follow(world, live) && live.output.written <= most)
+  // It may have printed more than was read of it, and ended by itself.
+  live.output.written = live.output.stream?.size() ?? 0
+  weighComplaints(world, live)
   followRest(world, live)
   findSidecar(world, live)
   await inPortions(() => followSidecar(world, live) && (live.sidecar?.stream.bytes ?? 0) <= most)

@@ -1,11 +1,14 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
+import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
-import type { Denial } from '../../domain/run/denial.ts'
+import { type Damage, damageText } from '../../domain/run/damage.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
+import { type CheckOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import type { Found } from '../../ports/agents.ts'
 import { figuresOf } from '../run/figures.ts'
@@ -13,7 +16,7 @@ import { writeEvents } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
-import { toleratingAgentLockout } from './agent-lockout.ts'
+import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
 import { askedBy } from './record-end.ts'
 
@@ -27,24 +30,61 @@ export async function writeReceipt(
   { findings, outcome }: { findings: Findings; outcome: Outcome },
 ): Promise<void> {
   const decided = { ...outcome, text: world.environment.redact(outcome.text) }
-  await toleratingAgentLockout(world, live, () => {
-    replaceReceipt(world, live.record, receiptOf(world, live, { findings, decided }))
+  // An agent also chooses the names of files, branches and models: nothing on a receipt reveals a secret.
+  const receipt = mapStrings(receiptOf(world, live, { findings, decided }), world.environment.redact)
+  live.ending.receipt = receipt
+  await toleratingDamage(world, live, () => {
+    replaceReceipt(world, live.record, receipt)
     writeEvents(world, live)
   })
 }
 
-/** Adds what was found and killed after the receipt was written. */
-export function amendReceipt(world: World, run: Run, found: readonly Found[]): void {
-  const text = world.attempts.read(run.task, run.attempt, 'receipt.json')
-  if (text === undefined) return
-  const receipt = JSON.parse(text) as Receipt
+/** Adds what was found and killed after the receipt was written. `live`: the run, while the ledger has no receipt of it. */
+export function amendReceipt(world: World, run: Run, found: readonly Found[], live?: LiveRun): void {
+  const receipt = live?.ending.receipt ?? keptReceipt(world, run)
+  if (receipt === undefined) return
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
-  replaceReceipt(world, run, { ...receipt, leftovers: [...receipt.leftovers, ...late] })
+  const amended = { ...receipt, leftovers: [...receipt.leftovers, ...late] }
+  if (live !== undefined) live.ending.receipt = amended
+  world.ledger.amendReceipt(run.id, amended)
+  replaceReceipt(world, run, amended)
+}
+
+function keptReceipt(world: World, run: Run): Receipt | undefined {
+  return world.ledger.recordsOf(run.id).receipt ?? ofOlderFleet(world, run)
+}
+
+/** Its receipt is not in the ledger. */
+function ofOlderFleet({ attempts, ledger }: World, { id, task, attempt }: Run): Receipt | undefined {
+  const text = ledger.seen(id).keyed === true ? undefined : attempts.read(task, attempt, 'receipt.json')
+  return text === undefined ? undefined : receiptFrom(text)
+}
+
+/** undefined: an agent of another task has written to it. */
+function receiptFrom(text: string): Receipt | undefined {
+  try {
+    const receipt = JSON.parse(text) as Receipt
+    return Array.isArray(receipt?.leftovers) ? receipt : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For runs that have ended: those that are open tell it on the receipts that they will have. */
+export function warnOnReceipts(world: World, change: ChangedFile): void {
+  for (const id of change.runs) {
+    const run = world.ledger.run(id)
+    const receipt = run?.phase === 'settled' ? keptReceipt(world, run) : undefined
+    if (run === undefined || receipt === undefined) continue
+    const amended = { ...receipt, warnings: [...receipt.warnings, changedWarning(change)] }
+    world.ledger.amendReceipt(run.id, amended)
+    replaceReceipt(world, run, amended)
+  }
 }
 
 function replaceReceipt({ attempts }: World, { task, attempt }: Run, receipt: Receipt): void {
-  attempts.replace(task, attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+  attempts.replace(task, attempt, 'receipt.json', receiptText(receipt))
 }
 
 function receiptOf(
@@ -52,7 +92,7 @@ function receiptOf(
   live: LiveRun,
   { findings, decided }: { findings: Findings; decided: Outcome },
 ): Receipt {
-  const { exit, judgement, changes, altered, edit, temporary } = findings
+  const { exit, judgement, changes, altered, edit, changedFiles, temporary } = findings
   const { record, digest } = live
   const { stream } = live.output
   const changed = changes && (recordedChanges(changes.all) ?? { files: [], commits: [], artifacts: [] })
@@ -60,7 +100,6 @@ function receiptOf(
   const endedAt = world.clock.now()
   const said = saidBy(live)
   const served = new Set([...digest.models, figures.servedModel])
-  const redacted = (denial: Denial) => mapStrings(denial, world.environment.redact)
   const checks = findings.checks.map((each) => checkOnReceipt(world, each))
   return {
     v: 1,
@@ -76,14 +115,14 @@ function receiptOf(
     session: figures.session,
     started_at: new Date(record.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
-    duration_ms: Math.max(0, endedAt - record.startedAt),
+    duration_ms: durationOf(world, live, endedAt - record.startedAt),
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
     question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
-    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials.map(redacted) } }),
+    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials } }),
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
@@ -92,21 +131,46 @@ function receiptOf(
       commits: changed?.commits ?? null,
       artifacts: changed?.artifacts ?? null,
       events: digest.events,
-      stdout: { bytes: stream?.bytes ?? 0, sha256: stream?.sha256() ?? '', altered },
+      stdout: {
+        bytes: stream?.bytes ?? 0,
+        sha256: stream?.sha256() ?? '',
+        altered: altered.includes('stdout.jsonl'),
+      },
     },
     usage: { ...figures.usage, cost_usd: figures.costUsd, estimated: figures.estimated },
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.ending.leftovers.map(({ pid, command, left }) => ({ pid, command, ...(left && { left }) })),
     tmp_bytes: temporary?.bytes ?? 0,
+    ...(altered.length > 0 && { altered }),
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      ...live.ending.damage.map(damageWarning),
+      live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
+      ...changedFiles.map(changedWarning),
       unawaited(live, decided),
+      forgedWarning(world, live),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
+}
+
+function damageWarning({ path, harm, isRepaired }: Damage): string {
+  return `${damageText({ path, harm })}${isRepaired ? '' : ', and fleet could not repair it'}`
+}
+
+/** Letters that others handed in for it. */
+function forgedWarning({ ledger, environment }: World, { record, letters }: LiveRun): string | undefined {
+  if (letters.forgedCount === 0) return undefined
+  const each = letters.forged.map(({ kind, from }) => {
+    if (from === record.id) return `a fleet ${kind} without its signature`
+    const other = ledger.run(from)
+    return `a fleet ${kind} of ${other === undefined ? `run ${bounded(from, 40)}` : other.task}`
+  })
+  const named = [...new Set(each)].join(', ')
+  return environment.redact(`${pluralize(letters.forgedCount, 'letter')} that it did not write: refused ${named}`)
 }
 
 function unawaited(live: LiveRun, decided: Outcome): string | undefined {
@@ -130,4 +194,12 @@ function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult):
   const { kind } = verdict
   if (kind === 'passed') return { name, verdict: kind, text: null }
   return { name, verdict: kind, text: environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text) }
+}
+
+/** A clock that was set less than a second ago is not followed yet: the run then lasted as long as it was watched. */
+const UNEXPLAINED_MS = 5000
+
+function durationOf({ clock }: World, { startedAt }: LiveRun, wall: number): number {
+  const watched = Math.max(0, Math.round(clock.monotonic() - startedAt))
+  return wall < watched - UNEXPLAINED_MS ? watched : Math.max(0, wall)
 }

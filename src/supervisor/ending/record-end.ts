@@ -23,6 +23,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const outcome = { ...given, text }
   const figures = figuresOf(world, live)
   const changed = live.ending.findings?.changes?.own
+  const { receipt } = live.ending
   return ledger.together(() => {
     const { state, next, lane, refusedModel } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
@@ -31,7 +32,15 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       session: figures.session,
       lane: laneOf(world, record.lane),
     })
-    ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(changed && { changed }) })
+    ledger.ended(record.id, {
+      at: now,
+      outcome,
+      figures,
+      state,
+      next,
+      ...(changed && { changed }),
+      ...(receipt && { receipt }),
+    })
     learnWindow(world, live)
     if (refusedModel !== undefined) refuseModel(world, record, refusedModel)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)

@@ -1,21 +1,29 @@
 import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
+import type { ChangedFile } from '../../domain/fleet/home-file.ts'
 import type { LeftInTemporary } from '../../ports/attempts.ts'
 import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { editLine } from '../run/task-log.ts'
 import type { World } from '../world.ts'
-import { toleratingAgentLockout } from './agent-lockout.ts'
+import { toleratingDamage } from './agent-damage.ts'
 
 /** Traces of a run in the folders of its task, apart from its output and its work. */
 export interface Remains {
   /** A change of task.json since the claim. */
   readonly edit: RefusedEdit | undefined
   readonly temporary: LeftInTemporary | undefined
+  /** Files of the home that were changed while it was open. */
+  readonly changedFiles: readonly ChangedFile[]
 }
 
-export async function lookAtRemains({ attempts, taskFiles }: World, { record }: LiveRun): Promise<Remains> {
-  const edit = await taskFiles.editDuringRun(record.task)
-  return { edit, temporary: await attempts.leftInTemporary(record.task, record.attempt) }
+export async function lookAtRemains(world: World, live: LiveRun): Promise<Remains> {
+  const { id, task, attempt } = live.record
+  world.homeFiles.look()
+  return {
+    edit: await toleratingDamage(world, live, () => world.taskFiles.editDuringRun(task)),
+    changedFiles: world.homeFiles.changesDuring(id),
+    temporary: await toleratingDamage(world, live, () => world.attempts.leftInTemporary(task, attempt)),
+  }
 }
 
 /** Before the edit is put aside: after that nobody could tell that there was one. */
@@ -27,7 +35,7 @@ export function tellEdit(world: World, live: LiveRun, edit: RefusedEdit): void {
 }
 
 export async function putEditAside(world: World, live: LiveRun): Promise<void> {
-  await toleratingAgentLockout(world, live, async () => {
+  await toleratingDamage(world, live, async () => {
     writeLog(world, live)
     await world.taskFiles.refuseEdit(live.record.task)
   })

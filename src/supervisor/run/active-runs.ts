@@ -4,11 +4,13 @@ import type { Run } from '../../domain/run/run.ts'
 import { type RunEffect, type RunInput, step } from '../../domain/run/run-machine.ts'
 import type { Agents } from '../../ports/agents.ts'
 import type { Claim } from '../../ports/queue.ts'
+import type { HeldLeases } from '../claim/held-leases.ts'
 import { Ending } from '../ending/ending.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 import { Launches } from './launches.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
+import { switchedOff } from './switched-off.ts'
 
 export interface Stop {
   readonly want: Outcome
@@ -19,6 +21,12 @@ export interface Stop {
 export interface Asked {
   readonly request: number
   readonly want: Outcome
+}
+
+export interface ActiveRunsParts {
+  readonly held: HeldLeases
+  /** Called when a run has ended: there is room, and a task may have become ready. */
+  changed(): void
 }
 
 /**
@@ -35,6 +43,7 @@ const TERMINATE_AGAIN_MS = 2000
 export class ActiveRuns {
   readonly #world: World
   readonly #work: RetryingWork
+  readonly #held: HeldLeases
   readonly #runs = new Map<string, LiveRun>()
   readonly #launches: Launches
   readonly #ending: Ending
@@ -43,11 +52,11 @@ export class ActiveRuns {
   /** The next supervisor looks after them. */
   #letGo = false
 
-  /** `changed` is called when a run has ended: there is room, and a task may have become ready. */
-  constructor(world: World, work: RetryingWork, changed: () => void) {
+  constructor(world: World, work: RetryingWork, { held, changed }: ActiveRunsParts) {
     this.#world = world
     this.#work = work
-    this.#launches = new Launches(world, work, { runs: this, changed })
+    this.#held = held
+    this.#launches = new Launches(world, work, { runs: this, held, changed })
     const advance = this.advance.bind(this)
     this.#ending = new Ending(world, work, { advance, runs: this.#runs, changed })
   }
@@ -77,6 +86,10 @@ export class ActiveRuns {
 
   has(run: string): boolean {
     return this.#runs.has(run)
+  }
+
+  get(run: string): LiveRun | undefined {
+    return this.#runs.get(run)
   }
 
   of(task: string): LiveRun | undefined {
@@ -148,9 +161,13 @@ export class ActiveRuns {
     this.advance(live, { kind: 'stop', want })
   }
 
-  /** Whether the ledger has the outcomes of all of them, so that only the queue is left to be told. */
+  /**
+   * Whether no process of them is left, and a stopping supervisor need not wait: the ledger has the outcome, so that only
+   * the queue is left to be told, or the machine is in trouble. The next supervisor does the rest.
+   */
   get allEnded(): boolean {
-    return this.#launches.count === 0 && this.live.every(({ ending }) => ending.recorded !== undefined)
+    const hasEnded = (live: LiveRun): boolean => live.ending.recorded !== undefined || this.#ending.isStuck(live)
+    return this.#launches.count === 0 && this.live.every(hasEnded)
   }
 
   // ---- exits ----
@@ -183,9 +200,26 @@ export class ActiveRuns {
   // ---- the machine ----
 
   advance(live: LiveRun, input: RunInput): void {
+    if (input.kind === 'exited' || input.kind === 'gone') this.#heedSwitch(live)
+    if (input.kind === 'gone') this.#world.deadMan?.ended(live.record.id)
     const { state, effects } = step(live.state, input, this.#world.clock.monotonic())
     live.state = state
     for (const effect of effects) this.#perform(live, effect)
+  }
+
+  /**
+   * While this supervisor was stopped or hung, its dead man's switch may have ended the run. The agent can forge the record
+   * of that, but not the time.
+   */
+  #heedSwitch(live: LiveRun): void {
+    const { state, ending, record } = live
+    const isUnheard = (state.phase === 'running' || state.phase === 'stopping') && ending.bySwitch === undefined
+    if (!isUnheard || this.#world.queue.shared !== true || !this.#held.isOver(live)) return
+    const want = switchedOff(this.#world, record)
+    if (want === undefined) return
+    ending.bySwitch = want.text
+    this.#world.log('run-ended-by-switch', { task: record.task, run: record.id })
+    this.advance(live, { kind: 'stop', want, atOnce: true })
   }
 
   #perform(live: LiveRun, effect: RunEffect): void {

@@ -1,17 +1,24 @@
+import { type BeginTrouble, isOfTheMachine } from '../../domain/run/machine-trouble.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { AppError } from '../../errors.ts'
+import type { World } from '../world.ts'
 
 /** Whether the task or the machine is at fault when a run cannot begin. */
 
 /** The task's own trouble counts as a failure, or it would be retried for ever. */
-export function codeOf(error: unknown): Outcome['code'] {
+export function codeOf(world: World, error: unknown): Outcome['code'] {
   if (error instanceof AppError && error.code === 'config') return 'bad-settings'
-  return isOfTheMachine(error) ? 'never-started' : 'error'
+  return isTroubleOfTheMachine(world, error) ? 'never-started' : 'error'
 }
 
-/** No room, no files, no processes left, or a store in trouble. */
-export function isOfTheMachine(error: unknown): boolean {
+/** A store in trouble, a coder without a cause, or an error of the system. */
+export function isTroubleOfTheMachine(world: World, error: unknown): boolean {
   if (error instanceof AppError && (error.code === 'queue' || error.cause === undefined)) return true
-  const { code } = ((error as Error).cause ?? error) as { code?: string }
-  return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EROFS', 'EIO'].includes(code ?? '')
+  return isSystemTrouble(world, error)
+}
+
+/** An error of the system that is not the task's. */
+export function isSystemTrouble({ machine }: Pick<World, 'machine'>, error: unknown): boolean {
+  const { code, step = 'files' } = ((error as Error).cause ?? error) as Partial<Pick<BeginTrouble, 'code' | 'step'>>
+  return isOfTheMachine({ code, step, homeIsWritable: () => machine.homeProblem() === undefined })
 }

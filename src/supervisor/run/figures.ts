@@ -34,7 +34,7 @@ export function vitalsOf(live: LiveRun): Vitals {
     contextPct:
       digest.contextNow === undefined || window === undefined ? undefined : (digest.contextNow / window) * 100,
     isScript: live.coder.traits.stream === 'text',
-    outputBytes: (output.stream?.bytes ?? 0) + live.stderr.latest.bytes,
+    outputBytes: output.written + live.stderr.latest.bytes,
   }
 }
 

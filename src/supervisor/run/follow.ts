@@ -1,11 +1,13 @@
-import type { InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, Letter, NamedLetter } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
-import { eventLine } from '../../domain/run/event-line.ts'
+import { eventLine, leftOutLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
+import type { Correspondent } from '../../ports/attempts.ts'
 import type { World } from '../world.ts'
 import { figuresOf } from './figures.ts'
+import { sha256 } from './launch-record.ts'
 import { heard, type LiveRun } from './live-run.ts'
 
 /**
@@ -14,7 +16,7 @@ import { heard, type LiveRun } from './live-run.ts'
  */
 export function follow(world: World, live: LiveRun): boolean {
   const { output } = live
-  output.stream ??= world.attempts.follow(live.record.task, live.record.attempt)
+  output.stream ??= world.attempts.follow(live.record.task, live.record.attempt, output.file)
   const { stream } = output
   const before = stream.bytes
   const isText = live.coder.traits.stream === 'text'
@@ -34,6 +36,7 @@ export function follow(world: World, live: LiveRun): boolean {
       } else for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
     })
   })
+  output.written = more ? stream.size() : stream.bytes
   // Its last line may be its summary.
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
@@ -64,7 +67,7 @@ export function followRest(world: World, live: LiveRun): void {
   })
 }
 
-/** undefined: the line was too long to be kept. */
+/** undefined: the line was too long to be kept, and no JSON. */
 function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[] {
   if (line === undefined) return [{ type: 'unknown', raw: '(a line of more than 16 MB)' }]
   return line === '' ? [] : live.coder.parse(line)
@@ -94,9 +97,11 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   if (event.type === 'result') output.resultAt = now
   // Hooks and notices may follow a result, and are a sign of life; only a new turn means that the agent works on.
   else if (output.resultAt !== undefined) output.resultAt = continuedAfterResult(live.digest) ? undefined : now
-  if (isNews) {
+  if (isNews && live.unwritten.eventRoom >= 0) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
-    live.unwritten.events.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
+    const line = JSON.stringify(eventLine(event, where, world.environment.redact))
+    live.unwritten.eventRoom -= line.length
+    live.unwritten.events.push(live.unwritten.eventRoom >= 0 ? line : JSON.stringify(leftOutLine(where)))
   }
 }
 
@@ -133,24 +138,94 @@ export function writeDown(world: World, live: LiveRun): void {
 /** Its letters to fleet. The last `done` or `ask` counts; notes only go into the log. */
 export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
   const { attempt, id } = live.record
-  for (const { item, at } of world.attempts.letters(live.record, how)) {
-    hear(world, live, item)
+  const { letters, forged } = world.attempts.letters(correspondent(live), how)
+  for (const letter of forged) refuse(world, live, letter)
+  keepLetters(world, live, letters)
+  for (const letter of letters) {
+    const { item, at } = letter
+    hear(world, live, letter)
+    if (live.unwritten.letterRoom < 0) continue
     const told = mapStrings(item, world.environment.redact)
-    live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
+    const line = taskLogLine({ id, attempt, at }, { event: item.kind, ...told })
+    live.unwritten.letterRoom -= line.length
+    const isCut = live.unwritten.letterRoom < 0
+    live.unwritten.log.push(
+      isCut ? taskLogLine({ id, attempt, at }, { event: 'letters-left-out', text: LEFT_OUT }) : line,
+    )
   }
 }
 
-/** The letters that an earlier supervisor took from a run that is adopted now. */
+const LEFT_OUT = 'it has written too much to fleet: from here on its letters are left out of this log'
+
+/** In the ledger too: the agent can change their files. */
+function keepLetters(
+  { ledger, environment }: World,
+  { record, letters }: LiveRun,
+  taken: readonly NamedLetter[],
+): void {
+  const more = taken.filter(({ item }) => item.kind !== 'note')
+  if (more.length === 0) return
+  const kept = more.map(({ name, text, item, at }) => ({
+    name,
+    at,
+    sha256: sha256(text),
+    item: mapStrings(item, environment.redact),
+  }))
+  letters.kept = [...letters.kept, ...kept].slice(-MOST_KEPT)
+  ledger.keepLetters(record.id, letters.kept)
+}
+
+/** The last one counts; a flood of them must not fill the ledger. */
+const MOST_KEPT = 10
+
+/**
+ * The letters that an earlier supervisor took from a run that is adopted now: those of the ledger, then files that it had no
+ * time to write down.
+ */
 export function readOldLetters(world: World, live: LiveRun): void {
+  const { letters: kept } = world.ledger.recordsOf(live.record.id)
+  live.letters.kept = kept
+  for (const letter of kept) hear(world, live, letter)
   try {
-    for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
+    const { letters, forged } = world.attempts.oldLetters(correspondent(live))
+    for (const letter of forged) note(live, letter)
+    const files = new Map(letters.map((letter) => [letter.name, letter]))
+    for (const { name, sha256: known } of kept) {
+      if (sha256(files.get(name)?.text ?? '') !== known) live.ending.altered.add(`inbox/${name}`)
+      files.delete(name)
+    }
+    const last = kept.at(-1)?.name ?? ''
+    const unknown = [...files.values()].filter(({ name }) => kept.length < MOST_KEPT || name > last)
+    keepLetters(world, live, unknown)
+    for (const letter of unknown) hear(world, live, letter)
   } catch (error) {
     world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
 }
 
-function hear(world: World, live: LiveRun, item: InboxItem): void {
-  if (item.kind === 'note') return
+function correspondent({ record, letters }: LiveRun): Correspondent {
+  return { ...record, letterCheck: letters.check }
+}
+
+/** A letter that another agent handed in for this run. It counts for nothing, and people are told. */
+function refuse(world: World, live: LiveRun, letter: ForgedLetter): void {
+  note(live, letter)
+  if (live.letters.forgedCount > MOST_FORGED) return
+  const { task, id: run } = live.record
+  const of = letter.from === run ? null : (world.ledger.run(letter.from)?.task ?? null)
+  world.log('letter-refused', { task, run, ...letter, of })
+}
+
+/** Bounds the log and the receipt: an agent can hand in any number. */
+const MOST_FORGED = 10
+
+function note({ letters }: LiveRun, letter: ForgedLetter): void {
+  if (letters.forgedCount++ < MOST_FORGED) letters.forged.push(letter)
+}
+
+function hear(world: World, live: LiveRun, { item, at }: Pick<Letter, 'item' | 'at'>): void {
+  if (item.kind === 'note' || live.letters.heard.has(at)) return
+  live.letters.heard.add(at)
   const said = mapStrings(item, world.environment.redact)
   live.letters.said = said
   if (said.kind === 'ask') live.letters.asked = said

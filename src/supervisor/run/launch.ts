@@ -1,16 +1,18 @@
-import { hash } from 'node:crypto'
+import { letterKey } from '../../domain/agent/letter-proof.ts'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import type { Place } from '../../domain/fleet/place.ts'
+import { destroyedText, unusableText } from '../../domain/run/damage.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
-import type { Proc, Run, TaskState } from '../../domain/run/run.ts'
+import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { AppError } from '../../errors.ts'
+import type { Started } from '../../ports/agents.ts'
 import type { Coder, Launch } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { Base } from '../../ports/workspace.ts'
@@ -18,8 +20,10 @@ import { placedHere, prepareClone } from '../claim/placement.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
+import { isSystemTrouble } from './fault.ts'
 import { askVersion } from './figures.ts'
-import { type LiveRun, liveRun } from './live-run.ts'
+import { sealedText, sha256 } from './launch-record.ts'
+import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { newsFor, subjectOf } from './news.ts'
 
 /** Everything that is decided before a run exists. */
@@ -48,6 +52,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     outcome: { code, text },
     lane,
   })
+  const unusable = mendTask(world, claim.id)
+  if (unusable !== undefined) return refused('unusable-folder', unusable)
   const record = await learn(world, claim.id)
   let task: Task | undefined
   try {
@@ -58,7 +64,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
       world.questions.takeInAnswer(claim.id)
     }
   } catch (error) {
-    if (error instanceof AppError && error.code !== 'queue') return refused('bad-settings', error.message)
+    const isOfTask = error instanceof AppError && error.code !== 'queue' && !isSystemTrouble(world, error)
+    if (isOfTask) return refused('bad-settings', error.message)
     throw error
   }
   if (task === undefined) return refused('taken-away', 'the task is gone')
@@ -80,6 +87,15 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
 }
 
+/** Undoes what agents did to the folder of a task. Why no agent can be started there; undefined: one can. */
+function mendTask({ attempts, log }: World, task: string): string | undefined {
+  const damage = attempts.mend(task)
+  if (damage.length > 0) log('task-folder-mended', { task, why: destroyedText(damage) })
+  return damage.every(({ isRepaired }) => isRepaired)
+    ? undefined
+    : unusableText(damage, { folder: attempts.taskFolder(task), task })
+}
+
 /** The task's own settings win; then the choice of its first attempt; then the configuration. */
 export function chosenFor(
   world: Pick<World, 'policy'>,
@@ -92,6 +108,7 @@ export function chosenFor(
 
 /** The ledger first: a run that is not in it must not start. */
 export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
+  const key = letterKey(world.machine.newSeed())
   const record = world.ledger.begin({
     id: world.machine.newId(),
     task: task.id,
@@ -104,6 +121,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     title: task.title,
     startedAt: world.clock.now(),
     resumes: resumes ?? null,
+    letterCheck: key.check,
   })
   const folder = world.attempts.folder(record.task, record.attempt)
   const startedAt = world.clock.monotonic()
@@ -114,16 +132,19 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     startedAt,
     exits: 'reported',
     knownUpTo: -1,
+    eventRoom: roomForEvents(record.attempt === 1 ? 0 : world.attempts.eventBytes(record.task)),
     costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
+    letterCheck: key.check,
   })
+  live.letters.secret = key.secret
   askVersion(world, live)
   return live
 }
 
 export interface Readied {
   readonly launch: Launch
-  /** sha256 of the launch record. */
-  readonly launchHash: string
+  /** The launch record as it was written. */
+  readonly record: { readonly text: string; readonly sha256: string }
   readonly program: string
   /** Decided once: the configuration may change before the start. */
   readonly namespace: boolean
@@ -183,7 +204,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     base: base ?? null,
     told: told ?? null,
   }
-  const text = `${JSON.stringify(record, undefined, 2)}\n`
+  const text = sealedText(record, world.ledger.secret())
   world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.create(run.task, run.attempt, name, text)
@@ -191,17 +212,18 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)
-  return { launch, launchHash: sha256(text), program, namespace }
+  return { launch, record: { text, sha256: sha256(text) }, program, namespace }
 }
 
 /** The leader of its processes, or the outcome if nothing could be started. */
 export async function start(
   world: World,
-  { record, folder }: LiveRun,
+  { record, folder, letters }: LiveRun,
   { launch, program, namespace }: Readied,
   ended: () => void,
-): Promise<Proc | Outcome> {
-  const env = world.environment.of(record, launch.env)
+): Promise<Started | Outcome> {
+  const env = world.environment.of({ ...record, letterSecret: letters.secret }, launch.env)
+  letters.secret = undefined
   const order = {
     run: record.id,
     folder,
@@ -248,8 +270,4 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     ...(resumes === undefined ? {} : { news: await newsFor(world, run, subject) }),
   }
   return { prompt: promptFor(input), sizes: promptSizes(input), told: toldOf(subject) }
-}
-
-export function sha256(text: string): string {
-  return hash('sha256', text)
 }

@@ -2,14 +2,15 @@ import type { Starter } from '../../domain/fleet/schedule.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { StartUnanswered } from '../../ports/agents.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
+import type { HeldLeases } from '../claim/held-leases.ts'
 import { putOff, refuse } from '../claim/refuse.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { tell } from '../shared/task-records.ts'
 import { throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
-import type { ActiveRuns, Asked } from './active-runs.ts'
+import type { ActiveRuns, ActiveRunsParts, Asked } from './active-runs.ts'
 import { adopt } from './adopt.ts'
-import { codeOf, isOfTheMachine } from './fault.ts'
+import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
 import { startLine } from './task-log.ts'
@@ -17,6 +18,10 @@ import { startLine } from './task-log.ts'
 interface Planned {
   readonly claim: Claim
   readonly plan: Plan
+}
+
+interface LaunchesParts extends ActiveRunsParts {
+  readonly runs: ActiveRuns
 }
 
 /** How soon a task is tried again whose old run is still being ended. */
@@ -27,6 +32,7 @@ export class Launches {
   readonly #world: World
   readonly #work: RetryingWork
   readonly #runs: ActiveRuns
+  readonly #held: HeldLeases
   readonly #changed: () => void
   /** Claimed, and not in the ledger yet. */
   readonly #starting = new Map<string, Starter>()
@@ -37,10 +43,11 @@ export class Launches {
   /** Tasks that were blocked without a run. */
   refused = 0
 
-  constructor(world: World, work: RetryingWork, { runs, changed }: { runs: ActiveRuns; changed: () => void }) {
+  constructor(world: World, work: RetryingWork, { runs, held, changed }: LaunchesParts) {
     this.#world = world
     this.#work = work
     this.#runs = runs
+    this.#held = held
     this.#changed = changed
   }
 
@@ -104,7 +111,7 @@ export class Launches {
       if (this.#runs.stopAsked() === undefined) return { claim, plan: planned.plan }
       await world.queue.settle(claim, { to: 'open' })
     } catch (error) {
-      if (isOfTheMachine(error)) this.#giveBackAfter(error, claim)
+      if (isTroubleOfTheMachine(world, error)) this.#giveBackAfter(error, claim)
       else this.#putOff(claim, error)
     }
     return undefined
@@ -139,9 +146,10 @@ export class Launches {
   async #begin(planned: readonly Planned[]): Promise<void> {
     try {
       // From here on there are runs, and whatever happens to them is settled like any other.
-      const begun = this.#world.ledger.together(() =>
-        planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan })),
-      )
+      const begun = this.#world.ledger.together(() => {
+        this.#world.homeFiles.expose()
+        return planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan }))
+      })
       for (const { live } of begun) this.#follow(live)
       await Promise.all(begun.map(({ live, plan }) => this.#launchOrFail(live, plan)))
     } catch (error) {
@@ -183,7 +191,7 @@ export class Launches {
       // It may have a process, as a run that an earlier supervisor left.
       if (error instanceof StartUnanswered) return this.#work.run(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
-      const code = codeOf(error)
+      const code = codeOf(this.#world, error)
       if (code === 'never-started') this.#work.trouble(error, 'launch')
       this.#runs.advance(live, { kind: 'launch-failed', outcome: { code, text } })
     }
@@ -193,6 +201,7 @@ export class Launches {
     const { ledger, log, clock } = this.#world
     const runs = this.#runs
     const readied = await makeReady(this.#world, live, plan)
+    if (!('code' in readied) && !runs.isLetGo()) await this.#world.deadMan?.guard(this.#held.guarded(live))
     // The work under way was ended with us, which is no failure: the next supervisor begins the run anew.
     if (runs.isLetGo()) return
     if ('code' in readied) return runs.advance(live, { kind: 'launch-failed', outcome: readied })
@@ -200,21 +209,31 @@ export class Launches {
     if (live.state.phase !== 'preparing') return
     const stop = runs.stopAsked()
     if (stop !== undefined) return runs.advance(live, { kind: 'stop', want: stop.want })
+    // This supervisor may have been stopped since the claim: then another machine may have the task.
+    const late = this.#world.deadMan && this.#held.stopOf(live.claim)
+    if (late?.want !== undefined) return runs.advance(live, { kind: 'launch-failed', outcome: late.want })
     runs.advance(live, { kind: 'starting' })
     const started = await start(this.#world, live, readied, () => runs.wrapperGone(live))
-    if (runs.isLetGo()) return
+    if (runs.isLetGo()) {
+      // A lost store: the process is ended without being recorded.
+      if ('pid' in started) live.record = { ...live.record, proc: started }
+      return
+    }
     if ('code' in started) return runs.advance(live, { kind: 'launch-failed', outcome: started })
-    const { namespace, launchHash: launch } = readied
-    live.record = { ...live.record, proc: started, namespace, phase: 'running' }
+    const { namespace, record: launch } = readied
+    const { output, ...proc } = started
+    live.output.file = output
+    live.record = { ...live.record, proc, namespace, phase: 'running' }
     // The time to prepare it is not the agent's silence.
     live.startedAt = live.output.lastAt = clock.monotonic()
     // Before anything that may throw: a failure from here on would be taken for a failed start, and the agent lives.
     runs.advance(live, { kind: 'launched' })
+    this.#world.deadMan?.started(this.#held.guarded(live))
     const { id, task, title, attempt, coder } = live.record
-    this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
+    this.#work.writeLater(() => ledger.launched(id, proc, { namespace, launch, output }))
     this.#work.recovered()
     live.unwritten.log.push(startLine(live.record))
-    log('run-started', { task, title, attempt, run: id, coder, pid: started.pid })
+    log('run-started', { task, title, attempt, run: id, coder, pid: proc.pid })
   }
 
   // ---- adopting ----

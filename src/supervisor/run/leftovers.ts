@@ -85,6 +85,8 @@ export class Leftovers {
     if (places.length === 0) return
     for (const [run, family] of agents.observe(places)) {
       this.#work.writeLater(() => ledger.familySeen(run, family))
+      const live = this.#runs.get(run)
+      if (live !== undefined) live.family = family
     }
   }
 
@@ -138,7 +140,7 @@ export class Leftovers {
     if (live !== undefined) note(live, [each])
     const run = live?.record ?? this.#world.ledger.run(each.marker)
     if (run === undefined) return false
-    this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, [each]))
+    this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, [each], live))
     return true
   }
 

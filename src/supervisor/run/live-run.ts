@@ -1,7 +1,9 @@
-import type { InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
+import type { Damage } from '../../domain/run/damage.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
-import type { Figures, Run } from '../../domain/run/run.ts'
+import type { Receipt } from '../../domain/run/receipt.ts'
+import type { Figures, KeptLetter, Run } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Look } from '../../domain/run/watchdog.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
@@ -24,8 +26,12 @@ export interface LiveRun {
   readonly claim: Claim
   readonly coder: Coder
   readonly folder: string
+  /** An older fleet started it: its exit file has no key. */
+  unkeyed: boolean
   state: RunState
   startedAt: number
+  /** Its processes as a look has shown them, where nothing else keeps track of them. */
+  family: string | undefined
   /** `polled`: another supervisor started it, or its wrapper was killed alone, so nobody reports its exit. */
   exits: 'reported' | 'polled'
   /** Folded from all that it printed, from the first byte. */
@@ -46,6 +52,10 @@ export interface LiveRun {
 /** Its stdout, as far as it was read. */
 interface Output {
   stream: Stream | undefined
+  /** Device and inode of the file that it prints to; undefined: unknown. */
+  file: string | undefined
+  /** Bytes that it printed, read or not. */
+  written: number
   readonly lines: LineSplitter
   lastAt: number
   firstEventAt: number | undefined
@@ -80,11 +90,26 @@ interface Letters {
   askedAt: number | undefined
   /** The last `ask`, also if a `done` came after it. */
   asked: Extract<InboxItem, { kind: 'ask' }> | undefined
+  /** The last ones that say `done` or `ask`, for the ledger. */
+  kept: readonly KeptLetter[]
+  /** Each `done` and `ask` so far, by its time: anyone who can read a signed letter can hand it in again. */
+  readonly heard: Set<number>
+  /** The secret half of its key, until it is started. */
+  secret: string | undefined
+  /** The public half of its key; undefined: an older fleet started it. */
+  readonly check: string | undefined
+  /** Those that others handed in for it: the first ones, and how many. */
+  readonly forged: ForgedLetter[]
+  forgedCount: number
 }
 
 /** Known here, and not in the ledger or the task's files yet. */
 interface Unwritten {
   readonly events: string[]
+  /** How much room for events this attempt has left; negative: they are left out. */
+  eventRoom: number
+  /** The same for the lines of its letters in the task's log. */
+  letterRoom: number
   readonly log: string[]
   figuresChanged: boolean
 }
@@ -105,12 +130,18 @@ interface Accounting {
 interface EndOfRun {
   /** The strongest signal that was sent to its processes. */
   signal: 'SIGTERM' | 'SIGKILL' | undefined
+  /** Why a dead man's switch ended it, if one did. */
+  bySwitch: string | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Processes that had to be killed by their marker. */
   readonly leftovers: Leftover[]
-  /** Its files differ from what was read while it ran: it can claim nothing. */
-  altered: boolean
+  /** Names of its files that differ from what was read or written while it ran: it can claim nothing. */
+  readonly altered: Set<string>
+  /** What it did to the files that fleet keeps for it. */
+  damage: readonly Damage[]
+  /** Once it is written. */
+  receipt: Receipt | undefined
   /** The source of its receipt, once the run is judged. */
   findings: Findings | undefined
   /** Once the ledger has its outcome. */
@@ -123,15 +154,24 @@ interface Beginning
   extends Pick<LiveRun, 'coder' | 'folder' | 'state' | 'startedAt' | 'exits'>,
     Pick<Output, 'knownUpTo'>,
     Partial<Pick<Output, 'old'>>,
-    Pick<Accounting, 'costBefore'> {}
+    Partial<Pick<Unwritten, 'eventRoom'>>,
+    Pick<Accounting, 'costBefore'> {
+  readonly letterCheck?: string | undefined
+}
 
-export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Beginning): LiveRun {
+export function liveRun(
+  record: Run,
+  { knownUpTo, old, costBefore, letterCheck, eventRoom = roomForEvents(0), ...more }: Beginning,
+): LiveRun {
   return {
     record,
     claim: claimOf(record),
+    family: undefined,
     digest: emptyDigest(),
     output: {
       stream: undefined,
+      file: undefined,
+      written: 0,
       lines: new LineSplitter(),
       lastAt: more.startedAt,
       firstEventAt: undefined,
@@ -143,8 +183,18 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
-    letters: { said: undefined, askedAt: undefined, asked: undefined },
-    unwritten: { events: [], log: [], figuresChanged: false },
+    letters: {
+      said: undefined,
+      askedAt: undefined,
+      asked: undefined,
+      kept: [],
+      heard: new Set(),
+      secret: undefined,
+      check: letterCheck,
+      forged: [],
+      forgedCount: 0,
+    },
+    unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,
       costBefore,
@@ -154,22 +204,39 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     },
     ending: {
       signal: undefined,
+      bySwitch: undefined,
       exit: undefined,
       leftovers: [],
-      altered: false,
+      altered: new Set(),
+      damage: [],
+      receipt: undefined,
       findings: undefined,
       recorded: undefined,
       requests: [],
     },
     raisedLaneOf: undefined,
+    unkeyed: false,
     ...more,
   }
 }
 
+/** Bytes of events.jsonl for one attempt: some ten thousand events. Its stdout has them all. */
+const MOST_EVENTS = 16 << 20
+/** And for all attempts at a task. */
+const MOST_OF_TASK = 64 << 20
+
+/** The room for events of an attempt, where the task has so many bytes of them already. */
+export function roomForEvents(bytes: number): number {
+  return Math.min(MOST_EVENTS, MOST_OF_TASK - bytes)
+}
+
+/** Bytes of log.jsonl for the letters of one attempt. */
+const MOST_LETTERS = 1 << 20
+
 const NOTHING: Printed = { bytes: 0, at: Number.NEGATIVE_INFINITY }
 
 export function placeOf(live: LiveRun): RunPlace {
-  return { run: live.record.id, folder: live.folder, proc: live.record.proc }
+  return { run: live.record.id, folder: live.folder, proc: live.record.proc, unkeyed: live.unkeyed }
 }
 
 export function claimOf(run: Run): Claim {

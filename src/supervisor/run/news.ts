@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { agentName } from '../../domain/agent/current-run.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { lastHeard, type News, newsSince, type Subject, type Told, toldIn } from '../../domain/run/told.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { World } from '../world.ts'
+import { launchRecord } from './launch-record.ts'
 import { waitedFor } from './waited-for.ts'
 
 /** The task as its next prompt tells of it. Comments come from people's terminals and from agents, so they are redacted. */
@@ -25,10 +25,9 @@ export async function newsFor(world: World, run: Run, subject: Subject): Promise
 }
 
 /** undefined: the record is gone or is not as fleet wrote it, so the whole task is told again. */
-function toldTo({ attempts, ledger }: World, { id, task, attempt }: Run): Told | undefined {
-  const text = attempts.read(task, attempt, 'launch.json') ?? ''
-  const { launch } = ledger.seen(id)
-  if (launch !== undefined && launch !== hash('sha256', text)) return undefined
+function toldTo(world: World, run: Run): Told | undefined {
+  const { text, trusted } = launchRecord(world, run)
+  if (!trusted) return undefined
   try {
     return toldIn(JSON.parse(text))
   } catch {

@@ -10,7 +10,7 @@ export function wrongPayer(world: World, { coder, digest, state, record }: LiveR
   const name = digest.payer === undefined ? undefined : coder.payers?.[digest.payer]
   if (name === undefined || state.phase !== 'running') return undefined
   const policy = world.policy()
-  if (!policy.withholds(name) || policy.coderEnv(record.coder)[name] !== undefined) return undefined
+  if (policy.withholds(name) === undefined || policy.coderEnv(record.coder)[name] !== undefined) return undefined
   const text = `${coder.name} pays with ${name}, which fleet did not give it; if that is meant: fleet config set 'env_pass=["${name}"]'`
   return { kind: 'stop', want: { code: 'login', text } }
 }

@@ -55,11 +55,15 @@ function standingJson(view: TaskView): Record<string, unknown> {
       : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
     refused_edit: refusedEdit ?? null,
     pending_edit: pendingEdit ?? null,
-    attempts: attempts.map(runJson),
+    attempts: attempts.map((run) => ({ ...runJson(run), ...alteredJson(view.altered.get(run.attempt)) })),
     total: spentJson(spent),
     ...(attemptsElsewhere === 0 ? {} : { attempts_elsewhere: attemptsElsewhere }),
     notes: notes.map(({ at, attempt, text }) => ({ at: rfc3339(at), attempt: attempt ?? null, text })),
   }
+}
+
+function alteredJson(files: readonly string[] | undefined): object {
+  return files === undefined ? {} : { altered: files }
 }
 
 /** Times in RFC 3339; some are text in the store already. */

@@ -10,9 +10,11 @@ const APART_MS = 4
 /** Fewer rounds for a slow backend, but enough for real races. */
 const rounds = ({ effort = 1 }: QueueUnderTest, usual: number) => Math.max(2, Math.ceil(usual * effort))
 
-async function makeTasks(queue: Queue, count: number): Promise<string[]> {
+async function makeTasks({ queue, createAll }: QueueUnderTest, count: number): Promise<string[]> {
+  const titles = Array.from({ length: count }, (_, i) => `task ${i}`)
+  if (createAll !== undefined) return await createAll(titles)
   const ids: string[] = []
-  for (let i = 0; i < count; i++) ids.push((await queue.create({ title: `task ${i}` }, 'maker')).id)
+  for (const title of titles) ids.push((await queue.create({ title }, 'maker')).id)
   return ids
 }
 
@@ -30,7 +32,7 @@ export const raceCases: readonly ContractCase[] = [
   {
     name: 'eight processes racing for 200 tasks get each exactly once',
     async run(subject) {
-      const ids = await makeTasks(subject.queue, rounds(subject, 200))
+      const ids = await makeTasks(subject, rounds(subject, 200))
       const job = (i: number) => ({ kind: 'claim', by: `worker-${i}`, leaseMs: MINUTE }) as const
       await using workers = await Worker.startAll(
         subject.connection(),
@@ -50,8 +52,10 @@ export const raceCases: readonly ContractCase[] = [
       const { queue } = subject
       const sides: [string[], string[]] = [[], []]
       const dependents: string[] = []
-      for (let i = 0; i < rounds(subject, 60); i++) {
-        const pair = await makeTasks(queue, 2)
+      const pairs = rounds(subject, 60)
+      const blockers = await makeTasks(subject, 2 * pairs)
+      for (let i = 0; i < pairs; i++) {
+        const pair = blockers.slice(2 * i, 2 * i + 2)
         sides[0].push(pair[0] ?? '')
         sides[1].push(pair[1] ?? '')
         const dependencies = pair.map((on) => ({ on, type: 'blocks' }))
@@ -69,7 +73,7 @@ export const raceCases: readonly ContractCase[] = [
   {
     name: 'if two people take a task at the same moment, exactly one gets it, every time',
     async run(subject) {
-      const ids = await makeTasks(subject.queue, rounds(subject, 60))
+      const ids = await makeTasks(subject, rounds(subject, 60))
       const people = ['anna', 'bob']
       await using workers = await Worker.startAll(
         subject.connection(),
@@ -87,7 +91,7 @@ export const raceCases: readonly ContractCase[] = [
     name: 'an expired claim that is renewed while another process reclaims it goes to one of them, never to both',
     async run(subject) {
       const { queue, clock } = subject
-      const ids = await makeTasks(queue, rounds(subject, 200))
+      const ids = await makeTasks(subject, rounds(subject, 200))
       const claims = await queue.claim({ limit: ids.length, by: 'claimer', leaseMs: MINUTE })
       clock.millis += MINUTE + 1
       await using workers = await Worker.startAll(subject.connection(), [
@@ -106,7 +110,7 @@ export const raceCases: readonly ContractCase[] = [
       const { queue, clock } = subject
       const kills = rounds(subject, 30)
       const atMost = Math.max(10, rounds(subject, 50))
-      const ids = await makeTasks(queue, kills * atMost)
+      const ids = await makeTasks(subject, kills * atMost)
       const reported = new Map<string, string>()
       for (let kill = 0; kill < kills; kill++) {
         const by = `worker-${kill}`

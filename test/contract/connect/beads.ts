@@ -7,9 +7,15 @@ import { openStore } from '../../../src/queues/sqlite/open.ts'
 const PATIENT = { readMs: 200_000, writeMs: 200_000, graceMs: 10_000 }
 
 /** How a worker process opens the beads queue under test. */
-export async function connect(options: { path: string; beads: string; now: number; bd: string }): Promise<Queue> {
-  const { path, beads, now } = options
+export async function connect(options: {
+  path: string
+  beads: string
+  now: number
+  bd: string
+  version: string
+}): Promise<Queue> {
+  const { path, beads, now, version } = options
   const env = { ...process.env, PATH: `${options.bd}:${process.env['PATH']}` }
-  const bd = new Bd({ beads, env, timeouts: PATIENT })
+  const bd = new Bd({ beads, env, timeouts: PATIENT, memory: { get: () => version, set: () => {} } })
   return new BeadsQueue(openStore({ path }), { bd, beads, clock: { now: () => now } })
 }

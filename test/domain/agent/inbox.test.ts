@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { Dir, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LETTER_LIMIT, type Letter, letterOf } from '../../../src/domain/agent/inbox.ts'
 import { archive, collect, isUntouched, makeInbox, post } from '../../../src/platform/files/inbox.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -63,7 +63,7 @@ test('letters are collected in the order they were written, and only their owner
   const folder = temporaryFolder()
   for (const at of [1_700_000_000_002, 1_700_000_000_001, 1_700_000_000_003]) post(folder, note(at, `said at ${at}`))
   const collected = collect(folder, 'r1')
-  expect(collected.letters).toEqual([1, 2, 3].map((i) => note(1_700_000_000_000 + i, `said at 170000000000${i}`)))
+  expect(collected.letters).toMatchObject([1, 2, 3].map((i) => note(1_700_000_000_000 + i, `said at 170000000000${i}`)))
   expect(collected.refused).toEqual([])
   const inbox = join(folder, 'inbox')
   expect(
@@ -89,12 +89,12 @@ test('files that are not letters of this run are refused, and links are never fo
   writeFileSync(join(inbox, `${name(7)}.123.tmp`), letter)
   writeFileSync(join(inbox, name(8)), letter)
   expect(collect(folder, 'r1')).toEqual({
-    letters: [note(at, 'mine')],
+    letters: [{ ...note(at, 'mine'), name: name(8), text: letter }],
     refused: [
       { name: name(1), why: 'is a link' },
       { name: name(2), why: 'is not a file' },
       { name: name(3), why: 'is not JSON' },
-      { name: name(4), why: 'is of another run' },
+      { name: name(4), why: 'is of another run', forged: { from: 'r2', kind: 'note' } },
       { name: name(5), why: 'is longer than 65536 bytes' },
       { name: name(6), why: 'is not a file' },
       { name: 'done.json', why: 'is not named like a letter' },
@@ -136,6 +136,19 @@ test('collected letters move into the evidence of the attempt', () => {
   archive(folder, 2, collected)
   const evidence = join(folder, 'attempts', '2', 'inbox')
   expect(readdirSync(evidence)).toEqual(collected.names)
-  expect(letterOf(readFileSync(join(evidence, collected.names[0] as string), 'utf8'))).toEqual(collected.letters[0])
-  expect(collect(folder, 'r1').letters).toEqual([note(1_700_000_000_001, 'later')])
+  expect(readFileSync(join(evidence, collected.names[0] as string), 'utf8')).toEqual(collected.letters[0]?.text)
+  expect(collect(folder, 'r1').letters).toMatchObject([note(1_700_000_000_001, 'later')])
+})
+
+test('a flood of unfinished letters costs a bounded number of reads', () => {
+  const folder = temporaryFolder()
+  makeInbox(folder)
+  for (let n = 0; n < 6000; n++) writeFileSync(join(folder, 'inbox', `${n}.tmp`), '')
+  const reads = vi.spyOn(Dir.prototype, 'readSync')
+  try {
+    expect(collect(folder, 'r1')).toEqual({ letters: [], refused: [], names: [] })
+    expect(reads.mock.calls.length).toBeLessThan(5500)
+  } finally {
+    reads.mockRestore()
+  }
 })

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { killMarginMs, leaseOfUnknownAge, renewEveryMs, stopBeforeExpiry } from '../../../src/domain/fleet/lease.ts'
+import {
+  endedBySwitch,
+  killMarginMs,
+  leaseOfUnknownAge,
+  renewEveryMs,
+  shortened,
+  stopBeforeExpiry,
+  switchTimes,
+} from '../../../src/domain/fleet/lease.ts'
 import { type RunState, step } from '../../../src/domain/run/run-machine.ts'
 
 const SECOND = 1000
@@ -85,4 +93,34 @@ test('a lease of unknown age lasts just long enough to renew it', () => {
       expect(stopBeforeExpiry(lease, grace, now + renewEveryMs(leaseMs) + 1)).toMatchObject({ kind: 'stop' })
     }),
   )
+})
+
+test('a switch asks later than a healthy supervisor, kills while the lease lasts, and not if every second renewal succeeds', () => {
+  fc.assert(
+    fc.property(leases, graces, (leaseMs, grace) => {
+      const lease = { leaseMs, until: leaseMs }
+      const { terminateAt, killAt } = switchTimes(lease, grace)
+      expect(stopBeforeExpiry(lease, grace, terminateAt)).toBeDefined()
+      expect(terminateAt).toBeLessThan(killAt)
+      expect(killAt).toBe(leaseMs - killMarginMs(leaseMs))
+      expect(terminateAt).toBeGreaterThan(2 * renewEveryMs(leaseMs))
+    }),
+  )
+})
+
+test('a lease in doubt is never lengthened, and lasts long enough to renew it, if it did before', () => {
+  fc.assert(
+    fc.property(leases, graces, fc.nat(), fc.integer(), (leaseMs, grace, now, left) => {
+      const lease = { leaseMs, until: now + left }
+      const { until } = shortened(lease, grace, now)
+      expect(until).toBe(Math.min(lease.until, leaseOfUnknownAge(leaseMs, grace, now).until))
+    }),
+  )
+})
+
+test('the outcome of a run that the switch ended says so, and is not counted', () => {
+  expect(endedBySwitch(120 * SECOND)).toEqual({
+    code: 'cut-off',
+    text: "its supervisor was dead, stopped or hung for nearly 2m, so the dead man's switch ended it: another machine may take its task",
+  })
 })

@@ -38,6 +38,8 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   }),
   'no-claim': retried,
   'no-evidence': retried,
+  'evidence-destroyed': (outcome) => retried(outcome, null),
+  'unusable-folder': (outcome) => blocked(outcome, 'it was unusable-folder', null),
   denied: (outcome) => blocked(outcome, 'it was denied'),
   'verify-failed': retried,
   'no-progress': (outcome) => retried(outcome, null),

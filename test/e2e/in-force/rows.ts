@@ -23,6 +23,8 @@ export const ROWS: Readonly<Record<string, File>> = {
   'timeouts.grace': 'timeouts',
   'timeouts.wall': 'timeouts',
   'timeouts.lease': 'timeouts',
+  'retention.compress_after': 'retention',
+  'retention.remove_after': 'retention',
   'hosts.name': 'hosts',
   'hosts.labels': 'hosts',
   'hosts.paths': 'hosts',
@@ -40,7 +42,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'coders.*.claim': 'coders',
 }
 
-type File = 'agents' | 'timeouts' | 'hosts' | 'projects' | 'coders'
+type File = 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'coders'
 
 /** One row of the file: rows that share a supervisor stand in one test. */
 export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>

@@ -76,7 +76,7 @@ describeWithPostgres('when all is written and compared', (server) => {
     await atTheLock(writing)
     await slow.goOn()
     // A step that takes long is announced, and this one was held up.
-    expect(await moving.ended).toMatchObject({ code: 0 })
+    expect(await moving.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(writing to .* \.\.\.\n)?$/) })
     expect(await writing.ended).toMatchObject({ code: 0, stderr: '' })
     expect(slow.there.said('bd', 'list')).toContain('at the last moment')
   })

@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isSameStart, processEntry } from '../../../src/platform/process/process-table.ts'
+import { sealedText } from '../../../src/supervisor/run/launch-record.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
 import { FLEET, scrubbed } from '../../support/cli.ts'
 import { eventually, type FleetHome, fleetHome, launchersOf } from '../../support/home-run.ts'
+import { inLedger } from '../../support/ledger.ts'
 import { tamper } from '../../support/store.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
@@ -117,12 +119,32 @@ test('a run whose process was never recorded is also lost with its machine, and 
   }, 'the machine is down')
   const record = join(fleet.path, 'tasks', id, 'attempts/1/launch.json')
   const launch = JSON.parse(readFileSync(record, 'utf8'))
-  writeFileSync(record, JSON.stringify({ ...launch, boot: 'an-earlier-one' }))
-  tamper(fleet.path, "update run set phase = 'launching', boot_id = null, pid = null, start_time = null")
+  const { seal: _, ...earlier } = { ...launch, boot: 'an-earlier-one' }
+  const secret = inLedger(fleet, (ledger) => ledger.secret())
+  writeFileSync(record, sealedText(earlier, secret))
+  const unheard = "update run set phase = 'launching', boot_id = null, pid = null, start_time = null, evidence = null"
+  tamper(fleet.path, `${unheard}; delete from run_record`)
   expect(fleet.fleet(['pause']).code).toBe(0)
   await fleet.supervise()
   await fleet.becomes(id, 'open')
   expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'machine-lost' } })
+})
+
+test('an agent that destroys the record of its start before the ledger has it did run all the same', async () => {
+  const fleet = await fleetHome(['max_attempts=1'])
+  const id = await abandoned(fleet)
+  await eventually(() => {
+    for (const pid of fleet.agents()) kill(pid)
+    return fleet.agents().length === 0
+  }, 'it has ended')
+  const folder = join(fleet.path, 'tasks', id, 'attempts/1')
+  rmSync(folder, { recursive: true })
+  expect(spawnSync('mkfifo', [folder]).status).toBe(0)
+  const unheard = "update run set phase = 'launching', boot_id = null, pid = null, start_time = null, evidence = null"
+  tamper(fleet.path, `${unheard}; delete from run_record`)
+  await fleet.supervise()
+  await fleet.becomes(id, 'blocked')
+  expect(fleet.stateOf(id)).toMatchObject({ attempts: 1, failures: 1, lastOutcome: { code: 'evidence-destroyed' } })
 })
 
 test('output that was altered while no supervisor ran is not evidence for the next one', async () => {

@@ -5,7 +5,8 @@ import { stubAs } from '../../stub-agent/stub-as.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 import { wallClock } from '../../support/wall-clock.ts'
 
-const DAY = 24 * 60 * 60_000
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
 
 test.each([
   ['forward', DAY],
@@ -86,4 +87,41 @@ test('a clock set forward, as by a suspend, ends a wait for a time that has pass
   clock.set(2 * 3600_000)
   await fleet.becomes(id, 'closed')
   expect(stub.starts()).toHaveLength(2)
+})
+
+test.each([
+  ['forward', 400 * DAY, 'clock-set-forward'],
+  ['back', -400 * DAY, 'clock-set-back'],
+] as const)('no duration that people see is absurd after the clock was set %s', async (_, offset, noticed) => {
+  const clock = wallClock()
+  const stub = stubAs('claude', [
+    { claude: 'init' },
+    { waitFor: 'go' },
+    { claude: 'tool', name: 'Write', do: [{ write: 'work.txt', text: 'work' }] },
+    { fleet: ['done', 'wrote it'] },
+    { claude: 'result', text: 'wrote it' },
+  ])
+  const fleet = await fleetHome(['timeouts.idle=30m', 'timeouts.wall=60m'])
+  const env = { ...clock.env, PATH: stub.path }
+  await fleet.supervise({ env })
+  const id = await fleet.script('Do it', { coder: 'claude' })
+  await eventually(() => fleet.runsOf(id)[0]?.figures.lastEventAt != null, 'the agent has said something')
+  clock.set(offset)
+  await fleet.logged(noticed)
+  const started = () => fleet.runsOf(id)[0]?.startedAt ?? 0
+  await eventually(() => Math.abs(started() - Date.now() - offset) < HOUR, 'its start has moved with the clock')
+  const seen = (...argv: readonly string[]) => fleet.fleet(argv, { env }).stdout
+  for (const text of [seen('tasks'), seen('show', id), seen('run', 'status')]) {
+    expect(text).not.toMatch(/\b\d+d\d\dh\b|-\d+s\b/)
+  }
+  fleet.touch('go')
+  await fleet.becomes(id, 'closed')
+  const receipt = JSON.parse(fleet.fleet(['task', id, 'receipt', '--json']).stdout).text
+  const { duration_ms: lasted } = JSON.parse(receipt)
+  expect(lasted).toBeGreaterThan(0)
+  expect(lasted).toBeLessThan(HOUR)
+  const [run] = fleet.runsOf(id)
+  expect((run?.endedAt ?? 0) - (run?.startedAt ?? 0)).toBeGreaterThanOrEqual(0)
+  expect((run?.endedAt ?? 0) - (run?.startedAt ?? 0)).toBeLessThan(HOUR)
+  await fleet.expectNoAgents()
 })

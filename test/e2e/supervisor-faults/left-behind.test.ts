@@ -19,7 +19,7 @@ test('a pipe in place of task.json blocks its own task and holds up no other', a
   await fleet.becomes(id, 'blocked')
   const other = await fleet.script('echo fine')
   await fleet.becomes(other, 'closed')
-  expect((await fleet.task(id))?.notes).toContain('it is not a file')
+  expect((await fleet.task(id))?.notes).toContain('it is a pipe')
   await fleet.expectNoAgents()
 })
 

@@ -8,12 +8,12 @@ import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
 
 /** One task runs, two wait for its slot. */
-async function oneRunning(config: readonly string[] = []): Promise<{ fleet: FleetHome; ids: readonly string[] }> {
+async function oneRunning(config: readonly string[] = []) {
   const fleet = await fleetHome(['max_concurrent=1', ...config])
   const ids = await fleet.scripts([UNTIL_GO, 'echo second >>ends', 'exit 3'])
-  await fleet.supervise()
+  const supervisor = await fleet.supervise()
   await eventually(() => fleet.lines('starts').length === 1, 'the first one runs')
-  return { fleet, ids }
+  return { fleet, ids, supervisor }
 }
 
 async function expectAllSettled(fleet: FleetHome, [first, second, third]: readonly string[]): Promise<void> {
@@ -48,15 +48,21 @@ test('agents continue while the queue is locked; then they are settled and claim
   await expectAllSettled(fleet, ids)
 })
 
-test('a store that is moved away and back loses nothing', async () => {
-  const { fleet, ids } = await oneRunning(['max_attempts=1'])
+test('a store that is moved away ends the supervisor; moved back, it loses nothing', async () => {
+  const { fleet, ids, supervisor } = await oneRunning(['max_attempts=1'])
   const [here, there] = [join(fleet.path, 'fleet.db'), join(fleet.path, 'elsewhere.db')]
   renameSync(here, there)
-  fleet.touch('go')
-  await eventually(() => fleet.lines('ends').length > 0, 'the first one has ended')
+  expect(await supervisor.exited).toEqual({ code: 7, signal: null })
   await fleet.expectNoAgents()
   renameSync(there, here)
-  await expectAllSettled(fleet, ids)
+  fleet.touch('go')
+  await fleet.supervise()
+  const [first = '', second = '', third = ''] = ids
+  for (const id of [first, second]) await fleet.becomes(id, 'closed')
+  await fleet.becomes(third, 'blocked')
+  expect(fleet.runsOf(first).map(({ outcome }) => outcome?.code)).toEqual(['stopped', 'done'])
+  expect(fleet.fleet(['run', 'stop']).code).toBe(0)
+  await fleet.expectNoAgents()
 })
 
 test('a stop while the queue is locked waits for it, and leaves the task open and uncounted', async () => {

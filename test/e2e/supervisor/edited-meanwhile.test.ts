@@ -1,6 +1,8 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Database } from '../../../src/platform/sqlite/database.ts'
+import { HomeRecord } from '../../../src/platform/sqlite/home-record.ts'
 import { claims, type Fleet, healthy, init, result, testFleet, tool } from '../../support/supervisor.ts'
 
 const REFUSED = 'task.json was changed while an agent was at work, so it was not applied'
@@ -67,7 +69,7 @@ describe('a change of task.json while an agent runs', () => {
     const updated = fleet.fleet('bd', 'update', id, '--model', 'opus')
     expect(updated).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('so it is not applied; fleet bd update'),
+      stderr: expect.stringContaining(`so it is not applied: fleet task ${id} accept | revert; fleet bd update`),
     })
     expect(fleet.fleet('bd', 'update', id, '--claim').code).toBe(1)
     expect((await fleet.task(id)).metadata).toMatchObject({ fleet: { model: 'opus' } })
@@ -123,6 +125,7 @@ describe('a person changes task.json', () => {
     const id = fleet.create('Fails', [init, result()])
     await fleet.start()
     await fleet.settled(id, 'blocked')
+    await agentsGone(fleet)
     writeFileSync(place(fleet, id), JSON.stringify({ ...taskFile(fleet, id), ...EASY }))
     chmodSync(place(fleet, id), 0o644)
     expect(fleet.fleet('retry', id).code).toBe(0)
@@ -145,6 +148,13 @@ describe('a person changes task.json', () => {
     expect(fleet.exists(id, 'task.json.refused')).toBe(false)
   })
 })
+
+/** A run is settled before fleet has made sure that nothing of it is left that could write to the home. */
+async function agentsGone(fleet: Fleet): Promise<void> {
+  using db = new Database(join(fleet.home.path, 'fleet.db'), { readOnly: true })
+  const record = new HomeRecord(db)
+  await expect.poll(() => record.isOpen(), { timeout: 40_000 }).toBe(false)
+}
 
 async function until(fleet: Fleet, name: string): Promise<void> {
   await expect

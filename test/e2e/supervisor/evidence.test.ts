@@ -293,9 +293,12 @@ test('a run whose output was altered after it was read cannot claim to be done',
     '1 attempt failed; last: its output was altered afterwards',
   )
   expect(fleet.receipt(better)).toMatchObject({ level: 'none', evidence: { stdout: { altered: true } } })
-  for (const id of [inPlace, base]) {
-    expect((await fleet.settled(id, 'blocked')).notes).toBe('1 attempt failed; last: its output was altered afterwards')
-  }
+  expect((await fleet.settled(inPlace, 'blocked')).notes).toBe(
+    '1 attempt failed; last: its output was altered afterwards',
+  )
+  expect((await fleet.settled(base, 'blocked')).notes).toBe(
+    '1 attempt failed; last: the record of it was altered: launch.json',
+  )
   await fleet.settled(same, 'closed')
 })
 

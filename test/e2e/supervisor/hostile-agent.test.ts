@@ -35,9 +35,17 @@ test('a pipe in place of the exit file holds up no run', async () => {
   const pipe = 'mkfifo "$FLEET_TASK_DIR/attempts/1/exit.json"'
   const [good, bad] = [fleet.create('Good', pipe), fleet.create('Bad', `${pipe}; exit 7`)]
   await fleet.start()
-  await fleet.settled(good, 'closed')
-  await fleet.settled(bad, 'blocked')
-  expect(fleet.receipt(bad).evidence.exit).toEqual({ kind: 'code', code: 7 })
+  for (const id of [good, bad]) await fleet.settled(id, 'blocked')
+  for (const [id, code] of [[good, 0] as const, [bad, 7] as const]) {
+    expect(fleet.receipt(id)).toMatchObject({
+      outcome: {
+        code: 'evidence-destroyed',
+        text: 'evidence of its run was destroyed: attempts/1/exit.json was replaced by a pipe',
+      },
+      evidence: { exit: { kind: 'code', code } },
+      warnings: ['attempts/1/exit.json was replaced by a pipe'],
+    })
+  }
 })
 
 test('a question reaches people even if its file cannot be written', async () => {

@@ -63,6 +63,7 @@ test('the launch record is complete before the agent starts, and matches the lau
       comments: [],
       dependencies: [],
     },
+    seal: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
   // The record has not changed since.
   expect(fleet.text(id, 'attempts', '1', 'launch.json')).toBe(fleet.text(id, 'artifacts', 'launch.json'))

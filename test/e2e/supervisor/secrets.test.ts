@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { hang, init, result, testFleet, tool, until } from '../../support/supervisor.ts'
+import { tablesWith } from '../../support/tables.ts'
 
 const FIRST = 'first-abcd1234efgh5678'
 const SECOND = 'second-8765hgfe4321dcba'
@@ -56,7 +57,9 @@ test("the values of a coder's variables appear only in files that the agent itse
   expect(fleet.fleet('kill', waits)).toMatchObject({ code: 0 })
 
   const told = filesWith(fleet.home.path, [FIRST, SECOND]).filter((path) => !OF_THE_AGENT.test(path))
-  expect(told).toEqual(['runtime.toml'])
+  expect(told.filter((path) => !/^fleet\.db(?:-wal)?$/.test(path))).toEqual(['runtime.toml'])
+  // The store keeps the runtime.toml that the person left.
+  expect(tablesWith(join(fleet.home.path, 'fleet.db'), [FIRST, SECOND])).toEqual(['accepted_file'])
 })
 
 /** The agent's own output and letters are kept unchanged. */

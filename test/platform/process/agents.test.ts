@@ -1,4 +1,5 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { localAgents } from '../../../src/platform/process/agents.ts'
@@ -25,6 +26,24 @@ describe.each([
     expect(
       ['stdout.jsonl', 'stderr.log', 'exit.json', 'exit.json.pid'].map((name) => mode(join(run.folder, name))),
     ).toEqual(['600', '600', '600', '600'])
+  })
+
+  testHere('a pipe that another agent put in place of its output or its prompt does not hold up a start', async () => {
+    const { agents, run, folder } = place(by)
+    const [output, prompt] = [join(folder, 'stdout.jsonl'), join(folder, 'prompt.md')]
+    execFileSync('mkfifo', [output, prompt])
+    const env = { PATH: process.env['PATH'] ?? '' }
+    const order = { run, folder, program: '/bin/cat', args: [], cwd: folder, env, stdin: prompt, namespace }
+    await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
+    rmSync(output)
+    await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
+    rmSync(prompt)
+    execFileSync('mkfifo', [output])
+    writeFileSync(prompt, 'do it')
+    await expect(agents.start(order, () => {})).rejects.toThrow('no agent could be started')
+    rmSync(output)
+    await new Promise<void>((ended) => void agents.start(order, ended))
+    expect(agents.exitOf({ run, folder, proc: null })).toBe(0)
   })
 
   testHere('an agent at work is alive, with its leader', async () => {
@@ -171,4 +190,13 @@ test('an agent that removes the folder of its attempt counts as started', async 
   await run.ended
   expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'code', code: 0 } })
   expect(localAgents().look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
+})
+
+test('an exit file without a key counts only for a run that an older fleet started', () => {
+  const { agents: _, ...run } = place()
+  writeFileSync(join(run.folder, 'exit.json'), '{"code":0}\n')
+  const agents = localAgents({ keysOf: () => ({ zero: 'a', other: 'b' }) })
+  expect([agents.exitOf(run), agents.exitOf({ ...run, unkeyed: true })]).toEqual([undefined, 0])
+  expect(agents.exitRecord(run)).toEqual({ witnessed: false, altered: true })
+  expect(agents.exitRecord({ ...run, unkeyed: true })).toEqual({ witnessed: false, altered: false })
 })

@@ -25,7 +25,7 @@ test("on macOS Homebrew's folder is added to the short PATH of launchd, for the 
   expect(findProgram('claude', env)).toBe(claude)
   const place = { home: '/h', taskId: 't', taskDir: '/h/t', artifactDir: '/h/t/a', runId: 'r', tmp: '/t', extra: {} }
   const agent = agentEnvironment(
-    inheritedEnvironment(env, () => false),
+    inheritedEnvironment(env, () => undefined),
     { ...place, binFolder: '/h/bin' },
   )
   expect(agent['PATH']).toBe(`/h/bin:/usr/bin:/bin:${homebrew}`)

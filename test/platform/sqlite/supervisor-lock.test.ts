@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/files/home.ts'
@@ -7,8 +7,10 @@ import { place } from '../../support/agents.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { standIn } from '../../support/stand-ins.ts'
 
-const ME = { version: '1.2.3', now: 1000 }
-const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: null }
+/** When this process started: a record that says otherwise is taken for one by a clock that was set since. */
+const NOW = Math.round(performance.timeOrigin)
+const ME = { version: '1.2.3', now: NOW }
+const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: null, lacks: null }
 
 function emptyHome(): Home {
   const path = join(temporaryFolder(), 'home')
@@ -18,11 +20,12 @@ function emptyHome(): Home {
 
 test('of four supervisors that start at once one holds the home, and the others can name it', async () => {
   const home = emptyHome()
-  const starters = await Promise.all(Array.from({ length: 4 }, () => standIn({ home: home.path })))
+  const now = Date.now()
+  const starters = await Promise.all(Array.from({ length: 4 }, () => standIn({ home: home.path, now })))
   const winners = starters.filter(({ lock }) => lock?.kind === 'held')
   expect(winners).toHaveLength(1)
   const proc = expect.objectContaining({ pid: winners[0]?.pid })
-  const holder = { proc, startedAt: 1000, version: '1.2.3', mode: null, flags: {} }
+  const holder = { proc, startedAt: now, version: '1.2.3', mode: null, flags: {}, lacks: null }
   expect(starters.filter((each) => each !== winners[0]).map(({ lock }) => lock)).toEqual(
     Array(3).fill({ kind: 'taken', holder }),
   )
@@ -57,7 +60,7 @@ test('asking does not keep a supervisor from starting, and a release leaves noth
   expect(supervisorAlive(home)).toBeUndefined()
   const acquired = acquireSupervisorLock(home, ME)
   expect(acquired.kind).toBe('held')
-  expect(supervisorAlive(home)).toMatchObject({ proc: { pid: process.pid }, startedAt: 1000, version: '1.2.3' })
+  expect(supervisorAlive(home)).toMatchObject({ proc: { pid: process.pid }, startedAt: NOW, version: '1.2.3' })
   // Asked by itself, too: its own lock stays.
   expect(acquireSupervisorLock(home, ME)).toMatchObject({ kind: 'taken', holder: { proc: { pid: process.pid } } })
   if (acquired.kind === 'held') acquired.lock.release()
@@ -71,10 +74,18 @@ test('what the holder says it does can be read by others, until it lets go', () 
   if (acquired.kind !== 'held') throw new Error('taken')
   expect(supervisorAlive(home)?.mode).toBeNull()
   acquired.lock.tell('draining')
-  expect(supervisorAlive(home)).toMatchObject({ proc: { pid: process.pid }, startedAt: 1000, mode: 'draining' })
+  expect(supervisorAlive(home)).toMatchObject({ proc: { pid: process.pid }, startedAt: NOW, mode: 'draining' })
   acquired.lock.release()
   acquired.lock.tell('claiming')
   expect(existsSync(join(home.path, 'supervisor.json'))).toBe(false)
+})
+
+test('a holder whose clock was set after its start is as old as its process', () => {
+  const home = emptyHome()
+  const acquired = acquireSupervisorLock(home, { ...ME, now: 1000 })
+  if (acquired.kind !== 'held') throw new Error('taken')
+  expect(Math.abs((supervisorAlive(home)?.startedAt ?? 0) - NOW)).toBeLessThan(60_000)
+  acquired.lock.release()
 })
 
 test('the flags of the holder can be read by others, and are unknown if an older fleet wrote the record', () => {
@@ -101,6 +112,18 @@ test('a holder that has not introduced itself is alive all the same', async () =
   }
   await holder.kill()
   expect(supervisorAlive(home)).toBeUndefined()
+})
+
+test('a holder learns that the file of its lock was replaced', () => {
+  const home = emptyHome()
+  const acquired = acquireSupervisorLock(home, ME)
+  if (acquired.kind !== 'held') throw new Error('taken')
+  using lock = acquired.lock
+  expect(lock.isLost()).toBe(false)
+  renameSync(home.supervisorLock, `${home.supervisorLock}.old`)
+  expect(lock.isLost()).toBe(true)
+  writeFileSync(home.supervisorLock, '')
+  expect(lock.isLost()).toBe(true)
 })
 
 test('the files of the lock are for their owner alone', async () => {

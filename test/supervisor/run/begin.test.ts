@@ -72,7 +72,7 @@ test('a queue that fails for a minute is asked less and less often, and claiming
         return failing ? Promise.reject(new AppError('queue', 'locked')) : queue.claim(want)
       },
     }),
-    () => ({ clock: { now: Date.now, monotonic: fast } }),
+    () => ({ clock: { now: Date.now, monotonic: fast, sinceBoot: fast } }),
   )
   const id = await script('true')
   const one = supervisor()
@@ -250,7 +250,7 @@ test('nothing is claimed while memory is short, and claiming continues once ther
   let looks = 0
   const { script, status, logged, supervisor } = await testWorld(undefined, ({ machine }) => ({
     // What it waits for takes a tenth of the time.
-    clock: { now: Date.now, monotonic: () => performance.now() * 10 },
+    clock: { now: Date.now, monotonic: () => performance.now() * 10, sinceBoot: () => performance.now() * 10 },
     machine: {
       ...machine,
       freeMemory() {

@@ -1,6 +1,7 @@
 import type { Task } from '../../../domain/task/task.ts'
 import { plainLine } from '../../../domain/text/plain.ts'
-import { git } from '../../../platform/process/git.ts'
+import { checkoutAt } from '../../../platform/git/checkout.ts'
+import { looking } from '../../../platform/git/look.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { closeRefusal } from '../parts/amend-refusal.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
@@ -33,6 +34,9 @@ that was done and not closed. Outside a repository there are none.`,
   },
 }
 
+/** The log of a repository with a million commits. */
+const LOG_LIMITS = { timeoutMs: 120_000, maxBytes: 1 << 28 }
+
 interface Orphan {
   readonly task: Task
   readonly commit: string
@@ -40,8 +44,10 @@ interface Orphan {
 }
 
 async function orphansOf(call: BdCall): Promise<Orphan[]> {
-  const log = await git(['log', '--oneline', '--all', '--no-color'], { cwd: call.cwd, env: call.env })
-  // No repository, or one without a commit.
+  const checkout = checkoutAt(call.cwd)
+  if (checkout === undefined) return []
+  const log = await looking(checkout, call.env, (git) => git(['log', '--oneline', '--all', '--no-color'], LOG_LIMITS))
+  // A repository without a commit.
   if (log.kind !== 'ended' || log.code !== 0) return []
   const labels = trimmed(call.flags.all('label'))
   const any = trimmed(call.flags.all('label-any'))

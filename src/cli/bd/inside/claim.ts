@@ -34,7 +34,7 @@ const NEXT = {
 } as const
 
 export function leave(call: BdCall, own: CurrentRun, item: InboxItem): void {
-  postFrom(own, call.home, item)
+  postFrom(own, { home: call.home, env: call.env, item })
   if (call.json) call.answer({ id: own.task, recorded: item.kind })
   else call.print(`Recorded for ${own.task}: ${NEXT[item.kind]}`)
 }

@@ -4,6 +4,7 @@ import type { CommandName } from '../registry.ts'
 import { claimDone, onlyOwn } from './claim.ts'
 import { checkCreation } from './create.ts'
 import { checkLink } from './link.ts'
+import { redacting } from './redacting-store.ts'
 import { notForAgents } from './refusal.ts'
 import { checkTag } from './tag.ts'
 import { updateInside } from './update.ts'
@@ -111,11 +112,17 @@ export interface InsideCommand {
   readonly own: CurrentRun
 }
 
-export async function runInside({ command, path, own }: InsideCommand, call: BdCall): Promise<void> {
-  switch (ruleOf(path)) {
-    case 'reads':
-      for (const flag of ['claim', 'fix']) if (call.flags.on(flag)) throw refusal([...path, `--${flag}`])
-      return await command.run(call)
+export async function runInside({ command, path, own }: InsideCommand, given: BdCall): Promise<void> {
+  const rule = ruleOf(path)
+  if (rule === 'refused') throw refusal(path)
+  if (rule === 'reads') {
+    for (const flag of ['claim', 'fix']) if (given.flags.on(flag)) throw refusal([...path, `--${flag}`])
+    return await command.run(given)
+  }
+  // A claim is a letter, which the supervisor redacts.
+  if (rule === 'claims') return await claimDone(given, own, { lastIsReason: command.name === 'done' })
+  const call = await redacting(given)
+  switch (rule) {
     case 'comments':
       if (call.flags.has('author'))
         throw notForAgents('--author is not for agents: their comments carry their own name')
@@ -125,8 +132,6 @@ export async function runInside({ command, path, own }: InsideCommand, call: BdC
       return await command.run(call)
     case 'creates':
       return await command.run(await checkCreation(call, own.task))
-    case 'claims':
-      return await claimDone(call, own, { lastIsReason: command.name === 'done' })
     case 'updates':
       return await updateInside(call, own)
     case 'links':
@@ -137,8 +142,6 @@ export async function runInside({ command, path, own }: InsideCommand, call: BdC
       return await command.run(call)
     case 'keeps':
       return await command.run(call)
-    case 'refused':
-      throw refusal(path)
   }
 }
 

@@ -1,4 +1,5 @@
-import { openLedger } from '../../../app.ts'
+import { openLedger, openRecord } from '../../../app.ts'
+import { isHeldEdit } from '../../../store/held-edit.ts'
 import type { HandEdits } from '../../../store/task-file.ts'
 import type { BdCall } from '../command.ts'
 
@@ -8,11 +9,13 @@ export function handEdits({ store, home, actor }: Pick<BdCall, 'store' | 'home' 
     store,
     home,
     by: actor,
-    atWork(id) {
+    heldBack(id) {
       using ledger = openLedger(home, { readOnly: true })
       const run = ledger.openRunOf(id)
       // Once the outcome is known, the supervisor has already checked the file.
-      return run !== undefined && run.phase !== 'ended'
+      if (run !== undefined && run.phase !== 'ended') return true
+      using record = openRecord(home, { readOnly: true })
+      return isHeldEdit(home, id, record)
     },
   }
 }

@@ -84,7 +84,7 @@ export async function keepHandEdit(call: BdCall, id: string): Promise<boolean> {
   if (task !== undefined && file === 'stale') project(call, task)
   if (file === 'edited') {
     call.warn(
-      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not applied; ${settingsHint(id)}`,
+      `warning: ${id}: task.json was changed while agents ran, so it is not applied: fleet task ${id} accept | revert; ${settingsHint(id)}`,
     )
   }
   return file !== 'edited'

@@ -1,0 +1,51 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import type { Letter } from './inbox.ts'
+
+/**
+ * Letters are signed, so that an agent can speak for its own run only. The secret half of the key is in the environment of
+ * the run and nowhere else; the ledger has the public half, with which nothing can be signed. A secret inside the letters
+ * would be told to everyone who can read one.
+ */
+interface LetterKey {
+  /** For the run's environment. Its form is one that `redact` knows. */
+  readonly secret: string
+  /** For the ledger. */
+  readonly check: string
+}
+
+/** `seed`: 32 random bytes. */
+export function letterKey(seed: Uint8Array): LetterKey {
+  const { x } = createPublicKey(privateKey(seed)).export({ format: 'jwk' })
+  return { secret: `${PREFIX}${Buffer.from(seed).toString('base64url')}`, check: x as string }
+}
+
+const PREFIX = 'fleet-key-'
+
+/** The text of a letter's file. Without a secret it is not signed: the run was started by an older fleet. */
+export function letterText(letter: Letter, secret: string | undefined): string {
+  const text = JSON.stringify(letter)
+  const seed = Buffer.from(secret?.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '', 'base64url')
+  if (seed.length !== SEED_BYTES) return `${text}\n`
+  const proof = sign(null, Buffer.from(text), privateKey(seed)).toString('base64url')
+  return `${JSON.stringify({ ...letter, proof })}\n`
+}
+
+/** Whether the text of a letter's file was signed with the secret half of this key. Takes any text. */
+export function isSigned(text: string, check: string): boolean {
+  try {
+    const { proof, ...letter } = JSON.parse(text)
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: check }, format: 'jwk' })
+    return verify(null, Buffer.from(JSON.stringify(letter)), key, Buffer.from(proof, 'base64url'))
+  } catch {
+    return false
+  }
+}
+
+const SEED_BYTES = 32
+
+/** The bytes before the seed in the form that Node reads (PKCS #8, RFC 8410). */
+const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function privateKey(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: 'der', type: 'pkcs8' })
+}
