@@ -43,7 +43,7 @@ const WAITS_FOR_ABOVE = `
     )
   select issue_id as task, depends_on_id as ancestor from below cross join dependency on issue_id = below.id
   where type in (${listed(HOLDING_TYPES)}) and depends_on_id in (select id from above)
-  limit 1`
+  order by issue_id, depends_on_id limit 1`
 
 function neighbourhood(db: Database): Neighbourhood {
   const has = db.sql('select 1 from task where id = ?')

@@ -110,7 +110,9 @@ export class Leftovers {
       this.#strays.clear()
       return false
     }
-    const ended = waiting.findLast(({ state }) => state.phase !== 'running')
+    // The group of a run that ends may still have a process, while others have lost their parents already.
+    const isEnding = ({ state }: LiveRun): boolean => state.phase === 'stopping' || state.phase === 'leaving'
+    const ended = waiting.findLast(({ state }) => state.phase !== 'running') ?? this.#runs.live.findLast(isEnding)
     const isStuck = (each: Found): boolean => now - (this.#strays.get(key(each)) ?? now) > STUCK_MS
     const strays = all.filter((each) => each.reach !== 'none' && !isStuck(each))
     const killed = strays.length === 0 ? [] : this.#killAll(STRAY, strays)
