@@ -25,8 +25,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Each of the runs of `npm run verify:all` would transform the same files again.
     experimental: { fsModuleCache: true },
-    // Most of them wait for processes and leases: a file keeps 0.4 of a core busy, so four leave a fifth of two cores idle.
-    maxWorkers: 5,
+    // With five, tests of silences and kills met moments that two cores could not serve in time.
+    maxWorkers: 4,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.
     maxConcurrency: 2,
     // The tests run in processes of their own, which do not see what this one was called with.
