@@ -123,13 +123,14 @@ test
     const [begins, ...rest] = performance('opencode', 'ok')
     const told = (...silence: readonly Step[]) => [begins as Step, ...silence, ...rest]
     const create = (title: string, steps: readonly Step[]) => fleet.create(title, steps, '--coder', 'opencode')
+    // Longer than the limit, and over well before fleet looks for the second time.
     const healthy = [
-      create('Waits for a command', told({ child: { setsid: true, sleep: 10_000, wait: true } })),
+      create('Waits for a command', told({ child: { setsid: true, sleep: 8500, wait: true } })),
       create(
         'Runs two of them',
-        told({ child: { setsid: true, sleep: 10_000 } }, { sleep: 1000 }, rest[0] as Step, { sleep: 9000 }),
+        told({ child: { setsid: true, sleep: 8500 } }, { sleep: 1000 }, rest[0] as Step, { sleep: 8000 }),
       ),
-      create('Thinks hard', told({ burn: 10_000 })),
+      create('Thinks hard', told({ burn: 8500 })),
     ]
     const stalled = [
       create('Hangs', [begins as Step, hang]),
