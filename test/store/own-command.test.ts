@@ -87,7 +87,7 @@ test('anything in the folder that fleet did not put there is moved away and repo
 })
 
 test('on a file system that shows another owner it stays where it is, and a change is found by its text', () => {
-  // As if every file belonged to somebody else, whoever makes it.
+  // Every new file seems to belong to somebody else.
   const getuid = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(4242)
   const home = new Home(temporaryFolder())
   let last: string | undefined

@@ -5,8 +5,8 @@
  */
 
 /**
- * A file as it was found. `null`: there is none. `problem`: it is no text file that fleet would read; `error` tells a person
- * what to do about it, where more is known than that.
+ * A file as it was found. `null`: there is none. `problem`: it is no text file that fleet would read. `error`, where there is
+ * one, tells a person the next step.
  */
 export type FoundFile = { readonly text: string | null } | { readonly problem: string; readonly error?: Error }
 

@@ -44,7 +44,7 @@ export function ownerOf(path: string): number | undefined {
 
 /**
  * The owner of the files that this process makes there; undefined: it can make none. A file system of another machine may
- * give them all to one user, whoever makes them, and root cannot change that.
+ * give every new file to the same user, and root cannot change that.
  */
 export function ownerOfNew(folder: string): number | undefined {
   const path = join(folder, `.owner-${chanceHex(8)}`)

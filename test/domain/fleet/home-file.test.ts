@@ -19,7 +19,7 @@ test('nothing that an agent can have made is ever in force: it is as accepted, o
     fc.property(facts, (each) => {
       const standing = standingOf(each)
       if (each.exposed || each.pending) expect(standing).not.toBe('new')
-      // What `same` puts in force is what a person left: no file where none was.
+      // `same` puts in force the file that a person left, or no file if there was none.
       if (standing === 'same') expect(each.found).toEqual({ text: each.accepted ?? null })
     }),
   )
