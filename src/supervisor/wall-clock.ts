@@ -1,3 +1,4 @@
+import type { Run } from '../domain/run/run.ts'
 import type { RetryingWork } from './retrying-work.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
 import type { World } from './world.ts'
@@ -49,20 +50,18 @@ export class WallClock {
       this.#parts.wake()
     }
     if (Math.abs(by) < STEP) return
-    // As in the ledger: a run that began before a lane's pause must not look as if it began after it.
-    const wall = clock.now()
-    for (const live of this.#parts.runs.live) {
-      // It has begun since, by the new time.
-      if (by < 0 && live.record.startedAt > wall + by) continue
-      live.record = { ...live.record, startedAt: live.record.startedAt - by }
-      if (live.digest.lastEventAt !== undefined) live.digest.lastEventAt -= by
-    }
     if (by < 0) {
       log('clock-set-forward', { by_ms: -by })
-      this.#work.run(`follow the clock forward by ${-by} ms`, async () => ledger.clockSetForward(-by, wall))
+      const wall = clock.now()
+      this.#work.run(`follow the clock forward by ${-by} ms`, async () => {
+        const { from, to } = stepForward(ledger.openRuns(), wall, -by)
+        ledger.clockSetForward(to - from, to)
+        this.#moveRuns(to - from, from)
+      })
       return
     }
     log('clock-set-back', { by_ms: by })
+    this.#moveRuns(-by)
     this.#work.run(`follow the clock back by ${by} ms`, async () => {
       await queue.clockSetBack(by)
       ledger.clockSetBack(by)
@@ -70,8 +69,31 @@ export class WallClock {
     })
   }
 
+  /** As in the ledger: a run that began before a lane's pause must not look as if it began after it. */
+  #moveRuns(by: number, startedBy = Number.POSITIVE_INFINITY): void {
+    for (const live of this.#parts.runs.live) {
+      if (live.record.startedAt > startedBy) continue
+      live.record = { ...live.record, startedAt: live.record.startedAt + by }
+      if (live.digest.lastEventAt !== undefined) live.digest.lastEventAt += by
+    }
+  }
+
   #sleepBefore(now: number): number {
     const { clock } = this.#world
     return clock.sinceBoot() - now
   }
+}
+
+/**
+ * The old time at which the clock was set forward, and the new time it is counted as. Up to a second passes before the step
+ * is noticed. A run that began within it has the new time already and must stay later than all that is moved.
+ */
+export function stepForward(
+  runs: readonly Pick<Run, 'startedAt'>[],
+  now: number,
+  by: number,
+): { from: number; to: number } {
+  const from = now - by
+  const begunSince = runs.filter(({ startedAt }) => startedAt > from)
+  return { from, to: Math.min(now, ...begunSince.map(({ startedAt }) => startedAt - 1)) }
 }
