@@ -16,11 +16,15 @@ const GROUPS = [
     name: 'core',
     priority: 4,
     // The last two are small and shared by letters and others: elsewhere they would make each letter load all of `bd`.
-    test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/]|domain[\\/]agent[\\/]current-run\.ts|platform[\\/]files[\\/]out-of-the-way\.ts)/,
+    test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/](?!line|redact|secret-shapes|short-json)|platform[\\/]terminal[\\/]|domain[\\/]agent[\\/]current-run\.ts|platform[\\/]files[\\/]out-of-the-way\.ts)/,
   },
   // Only the folder itself: few commands need its sub-folders.
   { name: 'store', priority: 3, test: /src[\\/](app\.ts|domain[\\/]task[\\/][^\\/]+$)/ },
-  { name: 'bd', priority: 2, test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])|views[\\/]json[\\/]issue)/ },
+  {
+    name: 'bd',
+    priority: 2,
+    test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/](?!check-sections|close-reasons|comment-text|create-preview|delete-preview|history-events|prime-text))|views[\\/]json[\\/]issue)/,
+  },
   // For commands that an agent may not call.
   { name: 'fence', priority: 1, test: /src[\\/]views[\\/]enclosing-run\.ts/ },
   // For `done`, `ask` and `note`, which agents call inside their runs.

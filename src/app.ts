@@ -9,6 +9,7 @@ import { touchWake } from './platform/files/wake.ts'
 import { userName } from './platform/runtime/machine.ts'
 import type { Database } from './platform/sqlite/database.ts'
 import { HomeRecord } from './platform/sqlite/home-record.ts'
+import { lookToWrite } from './platform/sqlite/look.ts'
 import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
@@ -20,7 +21,7 @@ import type { HomeQueueKind, QueueKind, QueuePlace, QueueReport } from './queues
 import { homeKindIn, homeKinds, queueKindOf } from './queues/registry.ts'
 import { localKind } from './queues/sqlite/descriptor.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
-import { openStore } from './queues/sqlite/open.ts'
+import { lookIntoStore, openStore, type StoreOptions } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
 import { homeId } from './store/home-id.ts'
@@ -118,8 +119,7 @@ function refuseUnseenTasks(home: Home): void {
 /** Whether the store of the home is there, holds the tasks itself, and has none. */
 export function hasEmptyLocalQueue(home: Home): boolean {
   if ((entryAt(home.store)?.size ?? 0) === 0 || ownQueue(home) !== localKind) return false
-  using db = openHomeDatabase(home, { readOnly: true })
-  return db.once('select 1 from task limit 1').get() === undefined
+  return lookIntoHome(home, (db) => db.once('select 1 from task limit 1').get() === undefined)
 }
 
 function named(home: Home, setting: string): QueueOf {
@@ -133,8 +133,7 @@ function named(home: Home, setting: string): QueueOf {
 export function ownQueue(home: Home): HomeQueueKind {
   if (entryAt(home.store) === undefined) return localKind
   try {
-    using db = openHomeDatabase(home, { readOnly: true })
-    return homeKindIn(db)
+    return lookIntoHome(home, homeKindIn)
   } catch (error) {
     // Opening the store reports its trouble. Without a folder beside it, the store was no mirror.
     if (homeKinds().every(({ folder }) => folder === undefined || entryAt(folder.of(home)) === undefined))
@@ -206,8 +205,7 @@ async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore>
   const { kind } = queue
   if (kind.outside === undefined) return openLocalStore(home, options)
   if (kind.at === 'home' && options.readOnly !== true) {
-    using db = openHomeDatabase(home, { readOnly: true })
-    refusePendingMigration(db, kind.name)
+    lookIntoHome(home, (db) => refusePendingMigration(db, kind.name))
   }
   const outside = await (await kind.outside()).open(placeOf(queue, options))
   try {
@@ -275,13 +273,21 @@ function openTasks(home: Home, options: OpenOptions): Database {
 
 /** The store of the home, whatever its queue. */
 export function openHomeDatabase(home: Home, { readOnly = false, busyTimeoutMs }: OpenOptions): Database {
+  return openStore({ ...storeOf(home), readOnly, ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }) })
+}
+
+/** For a command that changes something, before all else: one connection to the store then does for all of it. */
+export function willWrite(home: Home): void {
+  lookToWrite(home.store)
+}
+
+function lookIntoHome<T>(home: Home, look: (db: Database) => T): T {
+  return lookIntoStore(storeOf(home), look)
+}
+
+function storeOf(home: Home): StoreOptions {
   home.require()
-  return openStore({
-    path: home.store,
-    readOnly,
-    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
-    beforeMigration: (old) => backUpFirst(old, home),
-  })
+  return { path: home.store, beforeMigration: (old) => backUpFirst(old, home) }
 }
 
 function queueOn(db: Database, home: Home): TaskStore {

@@ -10,6 +10,7 @@ import { type Ancestor, type Ancestry, ancestry } from '../platform/process/ance
 import { parseFamily } from '../platform/process/family.ts'
 import { ownNamespaces } from '../platform/process/own-namespaces.ts'
 import { isSameBoot } from '../platform/process/process-table.ts'
+import { lookToWrite } from '../platform/sqlite/look.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { type FenceRecords, fenceRecords, type RunRecord } from '../store/ledger/fence-records.ts'
 
@@ -23,6 +24,8 @@ export async function enclosedBy(
   env: NodeJS.ProcessEnv,
   { startsSupervisor = false } = {},
 ): Promise<Enclosed | undefined> {
+  // Only commands that change something ask.
+  lookToWrite(home.store)
   const records = fenceRecords(home.store)
   const hasRuns = records.runs.length > 0
   const table = ancestry(VARIABLES, { mayAskPs: hasRuns })

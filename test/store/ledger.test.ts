@@ -13,10 +13,7 @@ import {
 import type { NextStep } from '../../src/domain/task/next-step.ts'
 import type { NewRun } from '../../src/ports/ledger.ts'
 import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
-import { stepForward } from '../../src/supervisor/wall-clock.ts'
 import { NOW, testLedger } from '../support/test-ledger.ts'
-
-const HOUR = 3600_000
 
 const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
   id,
@@ -320,27 +317,6 @@ test('setting the clock back shifts waits, lanes and the start of open runs with
     { ...up, since: NOW - 7000 },
   ])
   expect(ledger.run(run.id)?.startedAt).toBe(NOW - 5000)
-})
-
-test('after the clock was set forward, a run that began by the new time is the trial of a lane, those from before are not', () => {
-  const { ledger } = testLedger()
-  const lane: Lane = {
-    name: 'claude',
-    state: 'paused',
-    until: NOW + 1000,
-    code: 'overload',
-    reason: '529',
-    since: NOW - 2000,
-  }
-  ledger.saveLane(lane)
-  ledger.begin(newRun('old'))
-  const trial = ledger.begin(newRun('trial', { task: 'fleet-b', startedAt: NOW + HOUR }))
-  const { from, to } = stepForward(ledger.openRuns(), NOW + HOUR + 400, HOUR)
-  ledger.clockSetForward(to - from, to)
-  const until = NOW + HOUR - 1
-  expect(ledger.lanes()).toEqual([{ ...lane, until }])
-  expect(ledger.run('old')?.startedAt).toBeLessThan(until)
-  expect(ledger.run('trial')?.startedAt).toBe(trial.startedAt)
 })
 
 describe('together', () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { actorFrom, openLocalQueue, openQueueElsewhere, queueOf } from '../../app.ts'
+import { actorFrom, openLocalQueue, openQueueElsewhere, queueOf, willWrite } from '../../app.ts'
 import { agentName, currentRun } from '../../domain/agent/current-run.ts'
 import type { Enclosed } from '../../domain/agent/fence.ts'
 import { nearest } from '../../domain/text/nearest.ts'
@@ -27,6 +27,7 @@ export interface BdWorld {
 /** `fleet bd …`: bd's language, served by fleet itself or, on a beads queue, by bd. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
+    if (!(await surelyReads(argv))) willWrite(world.home)
     // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
     if ((await queueOf(world.home)).kind.servedBy === 'bd' && (await enclosedIn(world)) === undefined) {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
@@ -212,8 +213,18 @@ export function commandIndex(argv: readonly string[]): number {
   return argv.length
 }
 
+/** By its name alone: flags and subcommands can make a command that changes something. */
+async function surelyReads(argv: readonly string[]): Promise<boolean> {
+  const loader = loaderOf(argv[commandIndex(argv)] ?? '')
+  return loader === undefined || (await loader.load()).reads === true
+}
+
+function loaderOf(name: string): Loader | undefined {
+  return COMMANDS.find((each) => each.names.includes(name))
+}
+
 async function load(name: string): Promise<BdCommand> {
-  const loader: Loader | undefined = COMMANDS.find((each) => each.names.includes(name))
+  const loader = loaderOf(name)
   if (loader !== undefined) return await loader.load()
   const instead = (await import('./not-served.ts')).NOT_SERVED.get(name)
   if (instead !== undefined) {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { Home } from '../../platform/files/home.ts'
 import { Database } from '../../platform/sqlite/database.ts'
-import { takeLook } from '../../platform/sqlite/look.ts'
+import { lookWith, takeLook } from '../../platform/sqlite/look.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
 export interface StoreOptions {
@@ -52,9 +52,14 @@ export function openStore(options: StoreOptions): Database {
   }
 }
 
+/** The connection is kept for the command, which opens the store next. */
+export function lookIntoStore<T>(options: StoreOptions, look: (db: Database) => T): T {
+  return lookWith(openStore({ ...options, readOnly: true }), look)
+}
+
 function connect({ path, readOnly = false, busyTimeoutMs, create = false }: StoreOptions): Database {
   const look = takeLook(path)
-  if (look !== undefined && readOnly && busyTimeoutMs === undefined) return look
+  if (look !== undefined && (readOnly || !look.readOnly) && busyTimeoutMs === undefined) return look
   look?.[Symbol.dispose]()
   return new Database(path, { readOnly, mustExist: !create, ...(busyTimeoutMs !== undefined && { busyTimeoutMs }) })
 }
