@@ -84,7 +84,7 @@ test('a stop while the queue is locked waits for it, and leaves the task open an
 test('a queue that is locked again and again makes progress in between', async () => {
   const fleet = await fleetHome(['max_concurrent=3'])
   const ids = await fleet.scripts(Array.from({ length: 12 }, (_, n) => `echo ${n} >>starts`))
-  const supervisor = await fleet.supervise({ wait: false })
+  const supervisor = await fleet.supervise()
   for (let times = 0; times < 8; times++) {
     const unlock = lock(fleet)
     await delay(400)
