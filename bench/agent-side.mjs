@@ -4,6 +4,8 @@ import { FLEET } from './build.mjs'
 import { inFolder, median, timed } from './measure.mjs'
 
 const ROUNDS = 21
+/** A run signs its letters. */
+const KEY = `fleet-key-${Buffer.alloc(32, 7).toString('base64url')}`
 const COMMANDS = { done: ['done', 'Fixed it'], ask: ['ask', 'Which one?'], note: ['note', 'Seen'] }
 
 export const agentSide = {
@@ -13,7 +15,7 @@ export const agentSide = {
     inFolder((folder) => {
       const home = join(folder.path, 'home')
       mkdirSync(home)
-      const env = { FLEET_HOME: home, FLEET_RUN_ID: 'run', FLEET_TASK_ID: 'fleet-a1b' }
+      const env = { FLEET_HOME: home, FLEET_RUN_ID: 'run', FLEET_TASK_ID: 'fleet-a1b', FLEET_RUN_KEY: KEY }
       const bare = () => timed(process.execPath, ['-e', '0'])
       const fleet = (argv) => timed(process.execPath, [FLEET, ...argv], env)
       bare()

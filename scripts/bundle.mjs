@@ -28,7 +28,11 @@ const GROUPS = [
   // For commands that an agent may not call.
   { name: 'fence', priority: 1, test: /src[\\/]views[\\/]enclosing-run\.ts/ },
   // For `done`, `ask` and `note`, which agents call inside their runs.
-  { name: 'letter', priority: 1, test: /src[\\/]actions[\\/]post-letter\.ts/ },
+  {
+    name: 'letter',
+    priority: 1,
+    test: /src[\\/](actions[\\/]post-letter|cli[\\/](letter|commands[\\/](ask|done|note)))\.ts/,
+  },
   // Otherwise the bundler puts its own runtime functions, which many files need, into the driver's file.
   { name: 'postgres', priority: 1, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
 ]

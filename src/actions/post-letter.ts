@@ -2,7 +2,7 @@ import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import type { InboxItem } from '../domain/agent/inbox.ts'
 import { LETTER_KEY } from '../domain/agent/letter-key-name.ts'
 import type { Home } from '../platform/files/home.ts'
-import { post } from '../platform/files/inbox.ts'
+import { post } from '../platform/files/post.ts'
 
 export interface Letter {
   readonly home: Home

@@ -10,16 +10,12 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { type ForgedLetter, LETTER_LIMIT, type Letter, letterOf, type NamedLetter } from '../../domain/agent/inbox.ts'
-import { isSigned, letterText } from '../../domain/agent/letter-proof.ts'
-import { AppError } from '../../errors.ts'
-import { chanceHex } from '../runtime/chance.ts'
+import { basename, join } from 'node:path'
+import { type ForgedLetter, LETTER_LIMIT, letterOf, type NamedLetter } from '../../domain/agent/inbox.ts'
+import { isSigned } from '../../domain/agent/letter-proof.ts'
 import { makeFolder } from './attempt-folder.ts'
-import { writeFileAtomic } from './files.ts'
-import { privateDirectory } from './home.ts'
 
-/** `tasks/<id>/inbox`: the agent's commands write letters here, but the agent can do anything to the folder. */
+/** `tasks/<id>/inbox`: the agent's commands write letters here (post.ts), but the agent can do anything to the folder. */
 
 const LETTERS_LIMIT = 200
 /** Names read at most, so that a flooded folder costs bounded time. */
@@ -29,20 +25,6 @@ const LETTER_NAME = /^\d{13,16}-[0-9a-f]{8}\.json$/
 const LONGEST_RUN = 128
 /** A letter that is still being written, or whose writer was killed. */
 const UNFINISHED = /\.tmp$/
-
-/** `secret`: of the run that signs it. */
-export function post(taskDir: string, letter: Letter, { secret }: { secret?: string | undefined } = {}): void {
-  const text = letterText(letter, secret)
-  const size = Buffer.byteLength(text)
-  if (size > LETTER_LIMIT) {
-    throw new AppError('usage', `the text is too long: ${size} bytes of at most ${LETTER_LIMIT}`, {
-      hint: 'put it into a file in $FLEET_ARTIFACT_DIR and name the file',
-    })
-  }
-  const inbox = `${taskDir}/inbox`
-  privateDirectory(inbox, { below: dirname(dirname(taskDir)) })
-  writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
-}
 
 /** Gives the folder an impossible mtime, so that a stat shows whether anything was ever written to it. */
 export function makeInbox(taskDir: string): void {

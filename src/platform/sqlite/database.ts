@@ -175,7 +175,7 @@ function connect(
 /** SQLite would make an empty database in place of one that somebody has just removed. */
 function existing(path: string): URL {
   const url = pathToFileURL(path)
-  url.searchParams.set('mode', 'rw')
+  url.search = '?mode=rw' // `searchParams` takes half a millisecond to load
   return url
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { LETTER_LIMIT, type Letter, letterOf } from '../../../src/domain/agent/inbox.ts'
-import { archive, collect, isUntouched, makeInbox, post } from '../../../src/platform/files/inbox.ts'
+import { archive, collect, isUntouched, makeInbox } from '../../../src/platform/files/inbox.ts'
+import { post } from '../../../src/platform/files/post.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const note = (at: number, text: string, run = 'r1'): Letter => ({ v: 1, run, at, item: { kind: 'note', text } })
