@@ -5,7 +5,7 @@ import { inFolder, median, timed } from './measure.mjs'
 
 const ROUNDS = 21
 /** A run signs its letters. */
-const KEY = `fleet-key-${Buffer.alloc(32, 7).toString('base64url')}`
+const KEY = 'fleet-key-BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw'
 const COMMANDS = { done: ['done', 'Fixed it'], ask: ['ask', 'Which one?'], note: ['note', 'Seen'] }
 
 export const agentSide = {

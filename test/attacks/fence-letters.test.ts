@@ -78,7 +78,7 @@ attack(leaked, async (options) => {
   await fleet.start()
   await fleet.settled(id, 'closed')
   const key = /^FLEET_RUN_KEY=(fleet-key-\S+)$/m.exec(readFileSync(join(fleet.home.project, 'env'), 'utf8'))?.[1] ?? ''
-  expect(key).toMatch(/^fleet-key-[\w-]{43}$/)
+  expect(key).toMatch(/^fleet-key-[\w-]{86}$/)
   expect(fleet.receipt(id).claim).toEqual({ how: 'letter', summary: 'signed with [redacted]' })
   // Its own output and its letters are evidence, kept as they are.
   const evidence = new Set(['stdout.jsonl', 'inbox'])

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { Letter } from './inbox.ts'
 
 /**
@@ -15,18 +15,23 @@ interface LetterKey {
 
 /** `seed`: 32 random bytes. */
 export function letterKey(seed: Uint8Array): LetterKey {
-  const { x } = createPublicKey(privateKey(seed)).export({ format: 'jwk' })
-  return { secret: `${PREFIX}${Buffer.from(seed).toString('base64url')}`, check: x as string }
+  const whole = createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: 'der', type: 'pkcs8' })
+  const { x = '' } = createPublicKey(whole).export({ format: 'jwk' })
+  return { secret: `${PREFIX}${Buffer.from(seed).toString('base64url')}${x}`, check: x }
 }
 
 const PREFIX = 'fleet-key-'
+/** The secret half and the public half, 32 bytes each. */
+const HALVES = /^fleet-key-([\w-]{43})([\w-]{43})$/
 
 /** The text of a letter's file. Without a secret it is not signed: the run was started by an older fleet. */
 export function letterText(letter: Letter, secret: string | undefined): string {
   const text = JSON.stringify(letter)
-  const seed = Buffer.from(secret?.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '', 'base64url')
-  if (seed.length !== SEED_BYTES) return `${text}\n`
-  const proof = sign(null, Buffer.from(text), privateKey(seed)).toString('base64url')
+  const [, d, x] = HALVES.exec(secret ?? '') ?? []
+  if (d === undefined || x === undefined) return `${text}\n`
+  // With both halves Node has the key in half the time that it takes to work out the other from one.
+  const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' })
+  const proof = sign(null, Buffer.from(text), key).toString('base64url')
   return `${JSON.stringify({ ...letter, proof })}\n`
 }
 
@@ -41,11 +46,5 @@ export function isSigned(text: string, check: string): boolean {
   }
 }
 
-const SEED_BYTES = 32
-
 /** The bytes before the seed in the form that Node reads (PKCS #8, RFC 8410). */
 const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
-
-function privateKey(seed: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: 'der', type: 'pkcs8' })
-}

@@ -45,7 +45,7 @@ test('an agent gets its prompt on stdin, fleet on PATH and its own environment, 
     FLEET_TASK_DIR: folder,
     FLEET_ARTIFACT_DIR: join(folder, 'artifacts'),
     FLEET_RUN_ID: fleet.runs(id)[0]?.id,
-    FLEET_RUN_KEY: expect.stringMatching(/^fleet-key-[\w-]{43}$/),
+    FLEET_RUN_KEY: expect.stringMatching(/^fleet-key-[\w-]{86}$/),
     OPENAI_API_KEY: 'sk-passed',
     PLAIN: 'plain',
   })
