@@ -10,6 +10,6 @@ export async function poll(condition: () => boolean | Promise<boolean>, withinMs
     if (await condition()) return true
     const waited = performance.now() - began
     if (waited > withinMs) return false
-    await delay(Math.min(100, Math.max(20, waited / 20)))
+    await delay(Math.min(60, Math.max(20, waited / 20)))
   }
 }
