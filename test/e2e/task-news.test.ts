@@ -48,6 +48,8 @@ const asks = [
   result(),
 ]
 
+const asksAgain = [init, tool({ fleet: ['ask', 'Which port?'] }), result()]
+
 const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g
 
 /** The same on every queue: changes of people reach the next prompt, and nothing that is not new. */
@@ -55,7 +57,7 @@ function newsOnAnyQueue(makeHome: () => AnyHome): void {
   test('a resumed session learns what people changed since, marked as theirs, and only that; so does a retry with a note', () => {
     const { create, fleet, run, prompt, stub } = withStub(makeHome())
     fleet('config', 'set', 'max_attempts=1')
-    const id = create('Add a search box', stubBlock([asks, asks, healthy('x.txt')]), '--design', 'As before')
+    const id = create('Add a search box', stubBlock([asks, asksAgain, healthy('x.txt')]), '--design', 'As before')
     const failed = create('Fails', stubBlock([[init, result('no')], healthy('x.txt')]))
     fleet('bd', 'comment', id, 'An old comment')
     expect(run('run', '--once').code).not.toBe(0)
