@@ -1,47 +1,34 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { scratchBase } from '../../scripts/scratch.mjs'
 import { rfc3339 } from '../../src/domain/task/time.ts'
-import { Bd } from '../../src/queues/beads/bd.ts'
-import { BeadsQueue } from '../../src/queues/beads/queue.ts'
-import { openStore } from '../../src/queues/sqlite/open.ts'
 import { FLEET, run } from '../support/cli.ts'
-import { bd, force, freshBeads, realBd, withRealBd } from '../support/real-bd.ts'
+import { bd, FRUGAL, force, realBd, withRealBd } from '../support/real-bd.ts'
 import { BUILT } from '../support/workers.ts'
+import { bdVersion, startOn } from './beads-start.ts'
+import type { Given } from './given.ts'
 import type { QueueUnderTest } from './subject.ts'
 
-/** The version of bd, asked once for all cases and not by each of them. */
-let version = ''
-const memory = {
-  get: () => version,
-  set(text: string): void {
-    version = text
-  },
-}
-
-/** A fresh store with a real bd. The test's clock starts at the current time, because bd uses the real one. */
-export async function openBeads(): Promise<QueueUnderTest> {
-  const folder = mkdtempSync(join(scratchBase(), 'fleet-contract-'))
-  const path = join(folder, 'fleet.db')
+/** A store with a real bd, and with what the case starts with. */
+export async function openBeads(given: Given): Promise<QueueUnderTest> {
+  const { folder, queue, clock, claims } = await startOn(given)
   const beads = join(folder, '.beads')
-  freshBeads(beads)
-  const clock = { millis: Math.floor(Date.now() / 1000) * 1000 }
-  const db = openStore({ path, create: true })
-  db.exec(`insert into meta (key, value) values ('queue', 'beads')`)
-  const queue = new BeadsQueue(db, {
-    bd: new Bd({ beads, env: withRealBd(), memory }),
-    beads,
-    clock: { now: () => clock.millis },
-  })
   const byHand = (...argv: string[]): void => void bd(beads, ['--actor', 'anna', ...argv])
   return {
     queue,
     values: queue.values,
     clock,
+    claims,
     effort: 0.04,
     connection: () => ({
       module: join(BUILT, 'connect-beads.cjs'),
-      options: { path, beads, now: clock.millis, bd: dirname(realBd), version },
+      options: {
+        path: join(folder, 'fleet.db'),
+        beads,
+        now: clock.millis,
+        bd: dirname(realBd),
+        version: bdVersion(),
+        ...FRUGAL,
+      },
     }),
     createAll: async (titles) => {
       const created_at = rfc3339(clock.millis)

@@ -1,8 +1,9 @@
 import type { HistoryKind } from '../../src/domain/task/history.ts'
-import type { Queue } from '../../src/ports/queue.ts'
+import type { Claim, Queue } from '../../src/ports/queue.ts'
 import type { QueueValues } from '../../src/ports/queue-values.ts'
+import type { Given } from './given.ts'
 
-/** A fresh, empty queue and what a test needs with it. Every backend provides one. */
+/** A fresh queue and what a test needs with it. Every backend provides one. */
 export interface QueueUnderTest extends AsyncDisposable {
   readonly queue: Queue
   /** The named texts beside its tasks. */
@@ -21,6 +22,8 @@ export interface QueueUnderTest extends AsyncDisposable {
   }
   /** Creates tasks with these titles in one step, and returns their ids. For a backend where each `create` takes long. */
   createAll?(titles: readonly string[]): Promise<string[]>
+  /** Only if the backend made what the case starts with, and the queue is not empty: the claims of it. */
+  readonly claims?: readonly Claim[]
   /** Factor for the rounds of repeating cases, 1 by default. Smaller for bd, where each call takes half a second. */
   readonly effort?: number
   /** The task's history, oldest first, if the backend keeps one. */
@@ -36,5 +39,8 @@ export interface Connection {
 /** One sentence that must hold for every queue. `run` throws if it does not. */
 export interface ContractCase {
   readonly name: string
-  run(subject: QueueUnderTest): Promise<void>
+  /** Nothing, if it is not there. */
+  readonly given?: Given
+  /** `claims`: those of `given`. */
+  run(subject: QueueUnderTest, ...claims: readonly Claim[]): Promise<void>
 }

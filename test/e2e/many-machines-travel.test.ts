@@ -24,15 +24,23 @@ async function twoMachines(server: TestServer, config: readonly string[] = []) {
     return { ...home, supervisor }
   }
   const [a, b] = [await machine('east'), await machine('west')]
-  const there = () => JSON.parse(b.fleet(['hosts', '--json']).stdout).hosts.length === 2
+  const schema = new URL(url).searchParams.get('schema')
+  const there = async () => (await server.query(`select name from ${schema}.host`)).length === 2
   await eventually(there, 'both machines are online')
+  const paused = new Set<string>()
   return {
     a,
     b,
     stub,
     /** From now on only this machine claims. */
     only(one: FleetHome): void {
-      for (const each of [a, b]) expect(each.fleet([each.path === one.path ? 'resume' : 'pause']).code).toBe(0)
+      for (const { path, fleet } of [a, b]) {
+        const pauses = path !== one.path
+        if (pauses === paused.has(path)) continue
+        expect(fleet([pauses ? 'pause' : 'resume']).code).toBe(0)
+        if (pauses) paused.add(path)
+        else paused.delete(path)
+      }
     },
     create(title: string, steps: readonly (readonly Step[])[], ...flags: readonly string[]): string {
       const words = ['create', title, '--silent', '-d', stubBlock(steps), '--coder', 'claude', ...flags]

@@ -48,25 +48,26 @@ const asks = [
   result(),
 ]
 
+const asksAgain = [init, tool({ fleet: ['ask', 'Which port?'] }), result()]
+
 const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g
 
 /** The same on every queue: changes of people reach the next prompt, and nothing that is not new. */
 function newsOnAnyQueue(makeHome: () => AnyHome): void {
-  test('the first prompt has the comments', () => {
-    const { create, fleet, prompt } = withStub(makeHome())
-    const id = create('Add a search box', stubBlock(healthy('x.txt')))
-    fleet('bd', 'comment', id, 'Use the new index')
-    fleet('run', '--once')
-    expect(prompt(id, 1).replace(TIME, 'THEN')).toContain('\n\n## Comments\ntester, THEN:\nUse the new index\n\n## How')
-  })
-
-  test('a resumed session learns what people changed since, marked as theirs, and only that', () => {
+  test('a resumed session learns what people changed since, marked as theirs, and only that; so does a retry with a note', () => {
     const { create, fleet, run, prompt, stub } = withStub(makeHome())
-    const id = create('Add a search box', stubBlock([asks, asks, healthy('x.txt')]), '--design', 'As before')
+    fleet('config', 'set', 'max_attempts=1')
+    const id = create('Add a search box', stubBlock([asks, asksAgain, healthy('x.txt')]), '--design', 'As before')
+    const failed = create('Fails', stubBlock([[init, result('no')], healthy('x.txt')]))
     fleet('bd', 'comment', id, 'An old comment')
-    run('run', '--once')
-    expect(prompt(id, 1)).toContain('An old comment')
+    expect(run('run', '--once').code).not.toBe(0)
+    expect(prompt(id, 1).replace(TIME, 'THEN')).toContain('\n\n## Comments\ntester, THEN:\nAn old comment\n\n## How')
 
+    expect(run('retry', failed, '--note', ' ').code).toBe(2)
+    expect(fleet('retry', failed, '--note', 'The server is up again')).toBe(
+      `${failed} is open, with a fresh set of attempts\n`,
+    )
+    expect(fleet('bd', 'comments', failed)).toContain('The server is up again')
     const other = create('Make the index', 'true', '--coder', 'shell')
     fleet('bd', 'comment', id, 'Only on the start page')
     fleet('bd', 'update', id, '--title', 'Add a small search box', '--acceptance', 'It finds umlauts')
@@ -74,6 +75,7 @@ function newsOnAnyQueue(makeHome: () => AnyHome): void {
     fleet('bd', 'dep', 'add', id, other)
     fleet('answer', id, '8080')
     run('run', '--once')
+    expect(prompt(failed, 2)).toContain('The server is up again')
     expect(
       stub
         .starts()
@@ -110,19 +112,6 @@ Only on the start page`,
     expect(third).toContain(`The task no longer depends on ${other}.`)
     for (const old of ['umlauts', 'Only on the start page', 'designer', 'the agent', 'As before'])
       expect(third).not.toContain(old)
-  })
-
-  test('`fleet retry --note` is on the record and in the next prompt', () => {
-    const { create, fleet, run, prompt } = withStub(makeHome())
-    const fails = [init, result('no')]
-    const id = create('Fails', stubBlock([fails, healthy('x.txt')]))
-    fleet('config', 'set', 'max_attempts=1')
-    expect(run('run', '--once').code).not.toBe(0)
-    expect(run('retry', id, '--note', ' ').code).toBe(2)
-    expect(fleet('retry', id, '--note', 'The server is up again')).toBe(`${id} is open, with a fresh set of attempts\n`)
-    expect(fleet('bd', 'comments', id)).toContain('The server is up again')
-    fleet('run', '--once')
-    expect(prompt(id, 2)).toContain('The server is up again')
   })
 }
 

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scrubbed } from './cli.ts'
-import { freshBeads, realBd } from './real-bd.ts'
+import { bd, freshBeads } from './real-bd.ts'
 
 /** A home as the Python fleet leaves it: bd's database, runtime.toml, folders of tasks, and no fleet.db. */
 
@@ -39,8 +37,7 @@ export function pythonHome(path: string, tasks: readonly PythonTask[], toml = PY
   mkdirSync(join(path, 'logging'))
   writeFileSync(join(path, 'logging', 'fleet.jsonl'), '{"event":"claimed"}\n')
   const input = tasks.map((task) => `${JSON.stringify(lineOf(task))}\n`).join('')
-  const env = { ...scrubbed(), BEADS_DIR: join(path, '.beads'), BD_NON_INTERACTIVE: '1', BD_DISABLE_METRICS: '1' }
-  execFileSync(realBd, ['--actor=python', 'import', '-'], { cwd: '/', env, input, stdio: ['pipe', 'ignore', 'pipe'] })
+  bd(join(path, '.beads'), ['--actor=python', 'import', '-'], input)
   for (const { id, files = {} } of tasks) {
     for (const [name, text] of Object.entries(files)) {
       const file = join(path, 'tasks', id, name)

@@ -9,7 +9,7 @@ import { onceInRun } from './run-folder.ts'
 export const realBd: string = bdBinary
 
 /** bd processes are short-lived and many share two cores: garbage collection and parallelism only cost time. */
-const FRUGAL = { GOGC: 'off', GOMAXPROCS: '1' }
+export const FRUGAL = { GOGC: 'off', GOMAXPROCS: '1' }
 
 /** An environment in which `bd` is the real one. */
 export function withRealBd(file = realBd): NodeJS.ProcessEnv {

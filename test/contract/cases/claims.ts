@@ -1,37 +1,40 @@
 import { expect } from 'vitest'
 import { rfc3339 } from '../../../src/domain/task/time.ts'
 import type { Candidate } from '../../../src/ports/queue.ts'
+import { task, WORK } from '../given.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
 const want = (by: string, limit = 1) => ({ limit, by, leaseMs: MINUTE })
+const THREE = { tasks: ['a', 'b', 'c'].map((name) => task(name)) }
+const metadata = { fleet: { coder: 'claude', cwd: '/tmp' } }
 
 export const claimCases: readonly ContractCase[] = [
   {
     name: 'a claim hands a task to one claimer only',
+    given: WORK,
     async run({ queue }) {
-      const task = await queue.create({ title: 'only one' }, 'maker')
       const [claim, ...more] = await queue.claim(want('first', 5))
-      expect([claim, more]).toEqual([{ id: task.id, by: 'first', token: expect.any(Number) }, []])
+      expect([claim, more]).toEqual([{ id: 'fleet-work', by: 'first', token: expect.any(Number) }, []])
       expect(await queue.claim(want('second'))).toEqual([])
       expect(await queue.claim(want('first'))).toEqual([])
     },
   },
   {
     name: 'two claimers get different tasks',
+    given: { tasks: ['a', 'b'].map((name) => task(name)) },
     async run({ queue }) {
-      const tasks = [await queue.create({ title: 'a' }, 'maker'), await queue.create({ title: 'b' }, 'maker')]
       const claims = [...(await queue.claim(want('first'))), ...(await queue.claim(want('second')))]
       expect(claims.map(({ id, by }) => ({ id, by }))).toEqual([
-        { id: tasks[0]?.id, by: 'first' },
-        { id: tasks[1]?.id, by: 'second' },
+        { id: 'fleet-a', by: 'first' },
+        { id: 'fleet-b', by: 'second' },
       ])
     },
   },
   {
     name: 'a claim returns no more tasks than it asked for',
+    given: THREE,
     async run({ queue }) {
-      for (const title of ['a', 'b', 'c']) await queue.create({ title }, 'maker')
       expect(await queue.claim(want('claimer', 2))).toHaveLength(2)
       expect(await queue.claim(want('claimer', 2))).toHaveLength(1)
       expect(await queue.claim(want('claimer', 0))).toEqual([])
@@ -60,44 +63,47 @@ export const claimCases: readonly ContractCase[] = [
         'third of the middle',
         'late and low',
       ]
-      expect((await queue.ready({ limit: 10 })).map((task) => task.title)).toEqual(order)
+      expect((await queue.ready({ limit: 10 })).map(({ title }) => title)).toEqual(order)
       const titles: (string | undefined)[] = []
-      for (const _ of order) {
-        const [claim] = await queue.claim(want('claimer'))
-        titles.push((await queue.get(claim?.id ?? ''))?.title)
+      for (const limit of [1, 1, 10]) {
+        for (const { id } of await queue.claim(want('claimer', limit))) titles.push((await queue.get(id))?.title)
       }
       expect(titles).toEqual(order)
     },
   },
   {
     name: 'a claimed task names its holder and start time, and is not ready',
+    given: WORK,
     async run({ queue, clock }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       clock.millis += MINUTE
       await queue.claim(want('claimer'))
-      const task = await queue.get(id)
-      expect(task).toMatchObject({ status: 'in_progress', assignee: 'claimer' })
-      expect(Date.parse(task?.started_at ?? '')).toBe(clock.millis)
+      const work = await queue.get('fleet-work')
+      expect(work).toMatchObject({ status: 'in_progress', assignee: 'claimer' })
+      expect(Date.parse(work?.started_at ?? '')).toBe(clock.millis)
       expect(await queue.ready({ limit: 10 })).toEqual([])
     },
   },
   {
     name: 'an epic is never claimed, but its children are',
+    given: {
+      tasks: [task('all', { issue_type: 'epic', priority: 0 }), { title: 'part', parent: 'fleet-all', priority: 4 }],
+    },
     async run({ queue }) {
-      const epic = await queue.create({ title: 'all of it', issue_type: 'epic', priority: 0 }, 'maker')
-      const child = await queue.create({ title: 'part', parent: epic.id, priority: 4 }, 'maker')
-      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([child.id])
-      expect((await queue.claim(want('claimer', 10))).map((claim) => claim.id)).toEqual([child.id])
+      expect((await queue.ready({ limit: 10 })).map(({ id }) => id)).toEqual(['fleet-all.1'])
+      expect((await queue.claim(want('claimer', 10))).map(({ id }) => id)).toEqual(['fleet-all.1'])
     },
   },
   {
     name: 'only open tasks without an assignee are claimed',
+    given: {
+      tasks: [
+        ...['blocked', 'deferred', 'in_progress', 'closed', 'review'].map((status, i) => task(`s${i}`, { status })),
+        task('assigned', { assignee: 'anna' }),
+        task('pinned', { pinned: true }),
+        task('template', { is_template: true }),
+      ],
+    },
     async run({ queue }) {
-      for (const status of ['blocked', 'deferred', 'in_progress', 'closed', 'review'])
-        await queue.create({ title: status, status }, 'maker')
-      await queue.create({ title: 'somebody has it', assignee: 'anna' }, 'maker')
-      await queue.create({ title: 'pinned', pinned: true }, 'maker')
-      await queue.create({ title: 'template', is_template: true }, 'maker')
       expect(await queue.claim(want('claimer', 10))).toEqual([])
     },
   },
@@ -131,32 +137,36 @@ export const claimCases: readonly ContractCase[] = [
   },
   {
     name: 'admits is called for ready tasks in order, and a task it refuses stays ready for other claimers',
+    given: {
+      tasks: [
+        task('low', { priority: 4, metadata }),
+        task('high', { priority: 0 }),
+        task('middle', { metadata }),
+        task('held-up', { dependencies: [{ on: 'fleet-low', type: 'blocks' }] }),
+      ],
+    },
     async run({ queue }) {
-      const metadata = { fleet: { coder: 'claude', cwd: '/tmp' } }
-      const low = await queue.create({ title: 'low', priority: 4, metadata }, 'maker')
-      const high = await queue.create({ title: 'high', priority: 0 }, 'maker')
-      const middle = await queue.create({ title: 'middle', metadata }, 'maker')
-      await queue.create({ title: 'held up', dependencies: [{ on: low.id, type: 'blocks' }] }, 'maker')
+      const high = await queue.get('fleet-high')
       const asked: unknown[] = []
-      const admits = (task: Candidate) => {
-        asked.push(task)
-        return task.id !== high.id
+      const admits = (candidate: Candidate) => {
+        asked.push(candidate)
+        return candidate.id !== 'fleet-high'
       }
       const claims = await queue.claim({ ...want('picky', 10), admits })
-      expect(claims.map((claim) => claim.id)).toEqual([middle.id, low.id])
+      expect(claims.map((claim) => claim.id)).toEqual(['fleet-middle', 'fleet-low'])
       expect(asked).toEqual([
-        { id: high.id, metadata: {} },
-        { id: middle.id, metadata },
-        { id: low.id, metadata },
+        { id: 'fleet-high', metadata: {} },
+        { id: 'fleet-middle', metadata },
+        { id: 'fleet-low', metadata },
       ])
-      expect(await queue.get(high.id)).toEqual(high)
-      expect((await queue.claim(want('second', 10))).map((claim) => claim.id)).toEqual([high.id])
+      expect(await queue.get('fleet-high')).toEqual(high)
+      expect((await queue.claim(want('second', 10))).map((claim) => claim.id)).toEqual(['fleet-high'])
     },
   },
   {
     name: 'admits is not called again once the limit is reached',
+    given: THREE,
     async run({ queue }) {
-      for (const title of ['a', 'b', 'c']) await queue.create({ title }, 'maker')
       let asked = 0
       const admits = () => ++asked !== 1
       expect(await queue.claim({ ...want('picky', 0), admits })).toEqual([])

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Queue } from '../../../src/ports/queue.ts'
+import { task } from '../given.ts'
 import type { ContractCase } from '../subject.ts'
 
 const make = async (queue: Queue, title: string, more: object = {}) =>
@@ -7,29 +8,34 @@ const make = async (queue: Queue, title: string, more: object = {}) =>
 const link = (queue: Queue, issue_id: string, depends_on_id: string, type = 'blocks') =>
   queue.addDependency({ issue_id, depends_on_id, type }, 'anna')
 
+const A = { tasks: [task('a')] }
+const A_AND_B = { tasks: [task('a'), task('b')] }
+const A_B_C = { tasks: [task('a'), task('b'), task('c')] }
+const [a, b, c] = ['fleet-a', 'fleet-b', 'fleet-c']
+
 export const dependencyCases: readonly ContractCase[] = [
   {
     name: 'a task cannot depend on itself',
+    given: A,
     async run({ queue }) {
-      const a = await make(queue, 'a')
       expect(await link(queue, a, a)).toEqual({ kind: 'itself' })
-      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([a])
+      expect((await queue.ready({ limit: 10 })).map(({ id }) => id)).toEqual([a])
     },
   },
   {
     name: 'a cycle is refused with its path, and nothing changes',
+    given: A_B_C,
     async run({ queue }) {
-      const [a, b, c] = [await make(queue, 'a'), await make(queue, 'b'), await make(queue, 'c')]
       expect([await link(queue, a, b), await link(queue, b, c)]).toEqual([{ kind: 'added' }, { kind: 'added' }])
       expect(await link(queue, b, a)).toEqual({ kind: 'cycle', path: [b, a, b] })
       expect(await link(queue, c, a)).toEqual({ kind: 'cycle', path: [c, a, b, c] })
-      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([c])
+      expect((await queue.ready({ limit: 10 })).map(({ id }) => id)).toEqual([c])
     },
   },
   {
     name: 'a cycle of dependency types that hold nothing up is allowed',
+    given: A_AND_B,
     async run({ queue }) {
-      const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
       expect([await link(queue, a, b), await link(queue, b, a, 'related')]).toEqual([
         { kind: 'added' },
         { kind: 'added' },
@@ -38,8 +44,8 @@ export const dependencyCases: readonly ContractCase[] = [
   },
   {
     name: 'adding a dependency twice keeps one, and another type between the same two tasks is refused',
+    given: A_AND_B,
     async run({ queue }) {
-      const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
       expect([await link(queue, a, b), await link(queue, a, b), await link(queue, a, b, 'related')]).toEqual([
         { kind: 'added' },
         { kind: 'already' },
@@ -49,9 +55,9 @@ export const dependencyCases: readonly ContractCase[] = [
   },
   {
     name: 'a dependency needs two existing tasks, and a task cannot wait for its ancestor or descendant',
+    given: { tasks: [task('a'), { title: 'child', parent: a }, { title: 'grandchild', parent: `${a}.1` }] },
     async run({ queue }) {
-      const a = await make(queue, 'a')
-      const grandchild = await make(queue, 'grandchild', { parent: await make(queue, 'child', { parent: a }) })
+      const grandchild = `${a}.1.1`
       expect([
         await link(queue, a, `${a}zzz`),
         await link(queue, `${a}zzz`, a),
@@ -67,26 +73,26 @@ export const dependencyCases: readonly ContractCase[] = [
   },
   {
     name: 'a task whose dependencies are refused is not created at all',
+    given: A,
     async run({ queue }) {
-      const a = await make(queue, 'a')
       const dependencies = [
         { on: a, type: 'related' },
         { on: `${a}zzz`, type: 'blocks' },
       ]
       await expect(queue.create({ title: 'half', dependencies }, 'maker')).rejects.toThrow()
       await expect(queue.create({ title: 'orphan', parent: `${a}zzz` }, 'maker')).rejects.toThrow()
-      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([a])
+      expect((await queue.ready({ limit: 10 })).map(({ id }) => id)).toEqual([a])
     },
   },
   {
     name: 'a new task may hold up an existing one',
+    given: A,
     async run({ queue }) {
-      const later = await make(queue, 'later', { priority: 0 })
       const first = await make(queue, 'first', {
         priority: 4,
-        dependencies: [{ on: later, type: 'blocks', reverse: true }],
+        dependencies: [{ on: a, type: 'blocks', reverse: true }],
       })
-      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([first])
+      expect((await queue.ready({ limit: 10 })).map(({ id }) => id)).toEqual([first])
     },
   },
   {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { rfc3339 } from '../../../src/domain/task/time.ts'
 import type { Claim, NextStep, Queue } from '../../../src/ports/queue.ts'
+import { CLAIMED_WORK, task, WORK } from '../given.ts'
 import type { ContractCase, QueueUnderTest } from '../subject.ts'
 
 const MINUTE = 60_000
@@ -37,21 +38,19 @@ const BY_HAND: Record<string, (byHand: QueueUnderTest['byHand'], id: string) => 
 export const leaseCases: readonly ContractCase[] = [
   {
     name: 'settle closes with the reason',
-    async run({ queue, clock }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue, clock }, claim) {
       clock.millis += MINUTE
       expect(await queue.settle(claim, { to: 'closed', reason: 'all tests pass' })).toBe(true)
-      const task = await queue.get(claim.id)
-      expect(task).toMatchObject({ status: 'closed', close_reason: 'all tests pass' })
-      expect(Date.parse(task?.closed_at ?? '')).toBe(clock.millis)
+      const work = await queue.get(claim.id)
+      expect(work).toMatchObject({ status: 'closed', close_reason: 'all tests pass' })
+      expect(Date.parse(work?.closed_at ?? '')).toBe(clock.millis)
     },
   },
   {
     name: 'settle to open releases the task, which can be claimed again',
-    async run({ queue }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue }, claim) {
       expect(await queue.settle(claim, { to: 'open' })).toBe(true)
       expect(await queue.get(claim.id)).toMatchObject({ status: 'open', assignee: '', closed_at: null })
       expect(await claimed(queue, 'next')).toMatchObject({ id: claim.id })
@@ -59,9 +58,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'settle to blocked adds notes and labels, and the task is not claimed',
-    async run({ queue }) {
-      await queue.create({ title: 'work', notes: 'from before', labels: ['kept'] }, 'maker')
-      const claim = await claimed(queue)
+    given: { tasks: [task('work', { notes: 'from before', labels: ['kept'] })], claimed: 1 },
+    async run({ queue }, claim) {
       expect(await queue.settle(claim, { to: 'blocked', notes: 'QUESTION: which?', addLabels: ['needs-review'] })).toBe(
         true,
       )
@@ -76,9 +74,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'settle defers to a time',
-    async run({ queue, clock }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue, clock }, claim) {
       const until = rfc3339(clock.millis + 60 * MINUTE)
       expect(await queue.settle(claim, { to: 'deferred', until })).toBe(true)
       expect(await queue.get(claim.id)).toMatchObject({ status: 'deferred', assignee: '', defer_until: until })
@@ -87,32 +84,31 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'a claim is settled once',
-    async run(subject) {
-      await subject.queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(subject.queue)
+    given: CLAIMED_WORK,
+    async run(subject, claim) {
       expect(await subject.queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
       await expectFenced(subject, claim)
     },
   },
   {
     name: 'renew extends the lease',
+    given: WORK,
     async run({ queue, clock }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(queue)
       clock.millis += MINUTE - 1
       expect(await queue.renew(claim, MINUTE)).toBe(true)
       clock.millis += MINUTE - 1
       expect(await queue.reclaimExpired()).toEqual([])
       clock.millis += 2
-      expect(await queue.reclaimExpired()).toEqual([id])
+      expect(await queue.reclaimExpired()).toEqual([claim.id])
     },
   },
   {
     name: 'reclaimExpired reopens tasks with an expired lease and fences off the old holder',
-    async run(subject) {
+    given: CLAIMED_WORK,
+    async run(subject, lost) {
       const { queue, clock } = subject
-      const { id } = await queue.create({ title: 'work' }, 'maker')
-      const lost = await claimed(queue)
+      const { id } = lost
       clock.millis += MINUTE + 1
       expect(await queue.reclaimExpired()).toEqual([id])
       expect(await queue.reclaimExpired()).toEqual([])
@@ -126,9 +122,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'reclaimExpired leaves a lease that has not expired',
-    async run({ queue, clock }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue, clock }, claim) {
       clock.millis += MINUTE - 1
       expect(await queue.reclaimExpired()).toEqual([])
       expect(await queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
@@ -136,9 +131,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'a claim never takes a task with an expired lease, and its holder may still settle it late',
-    async run({ queue, clock }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue, clock }, claim) {
       clock.millis += 100 * MINUTE
       expect(await queue.claim({ limit: 1, by: 'next', leaseMs: MINUTE })).toEqual([])
       expect(await queue.settle(claim, { to: 'closed', reason: 'late but mine' })).toBe(true)
@@ -146,9 +140,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'a claim with an old token or another holder writes nothing',
-    async run(subject) {
-      await subject.queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(subject.queue)
+    given: CLAIMED_WORK,
+    async run(subject, claim) {
       for (const token of [claim.token - 1, claim.token + 1]) await expectFenced(subject, { ...claim, token })
       await expectFenced(subject, { ...claim, by: 'mallory' })
       expect(await subject.queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
@@ -156,9 +149,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'a person with the same name as the supervisor does not share its claim',
-    async run({ queue, clock }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue, clock }, claim) {
       expect(await queue.take(claim.id, claim.by)).toEqual({ kind: 'held', by: claim.by })
       clock.millis += MINUTE + 1
       expect(await queue.reclaimExpired()).toEqual([claim.id])
@@ -166,9 +158,8 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'the token grows with every change of ownership',
-    async run({ queue, clock }) {
-      await queue.create({ title: 'work' }, 'maker')
-      const first = await claimed(queue)
+    given: CLAIMED_WORK,
+    async run({ queue, clock }, first) {
       await queue.settle(first, { to: 'open' })
       const second = await claimed(queue)
       clock.millis += MINUTE + 1
@@ -180,10 +171,9 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'a person who closes a running task fences off the supervisor',
-    async run(subject) {
-      const { id } = await subject.queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(subject.queue)
-      expect(await subject.queue.close(id, { reason: 'not needed', force: true }, 'anna')).toMatchObject({
+    given: CLAIMED_WORK,
+    async run(subject, claim) {
+      expect(await subject.queue.close(claim.id, { reason: 'not needed', force: true }, 'anna')).toMatchObject({
         kind: 'closed',
       })
       await expectFenced(subject, claim)
@@ -191,32 +181,29 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'a person who closes and reopens a running task fences off the supervisor',
-    async run(subject) {
-      const { id } = await subject.queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(subject.queue)
-      await subject.queue.close(id, { force: true }, 'anna')
-      await subject.queue.reopen(id, {}, 'anna')
+    given: CLAIMED_WORK,
+    async run(subject, claim) {
+      await subject.queue.close(claim.id, { force: true }, 'anna')
+      await subject.queue.reopen(claim.id, {}, 'anna')
       await expectFenced(subject, claim)
     },
   },
   ...Object.entries(BY_HAND).map(([what, act]) => ({
     name: `a person who ${what} a running task fences off the supervisor`,
-    async run(subject: QueueUnderTest) {
-      const { id } = await subject.queue.create({ title: 'work' }, 'maker')
-      const claim = await claimed(subject.queue)
-      await act(subject.byHand, id)
+    given: CLAIMED_WORK,
+    async run(subject: QueueUnderTest, claim: Claim) {
+      await act(subject.byHand, claim.id)
       await expectFenced(subject, claim)
     },
   })),
   {
     name: 'claimsOf returns all leased claims of a claimer, expired or not, with valid tokens',
-    async run({ queue, clock }) {
-      for (const title of ['a', 'b', 'c', 'd']) await queue.create({ title }, 'maker')
-      const [first, second, settled] = await queue.claim({ limit: 3, by: 'claimer', leaseMs: MINUTE })
-      if (settled === undefined) throw new Error('not enough was handed out')
-      await queue.settle(settled, { to: 'closed', reason: 'done' })
+    given: { tasks: ['a', 'b', 'c', 'd', 'e'].map((name) => task(name)), claimed: 3 },
+    async run({ queue, clock }, first, second, settled) {
+      await queue.settle(settled as Claim, { to: 'closed', reason: 'done' })
       await claimed(queue, 'another')
-      await queue.take((await queue.create({ title: 'mine as a person' }, 'maker')).id, 'claimer')
+      // As a person.
+      await queue.take('fleet-e', 'claimer')
       clock.millis += 2 * MINUTE
       expect(await queue.claimsOf('claimer')).toEqual([first, second])
       for (const claim of await queue.claimsOf('claimer')) expect(await queue.renew(claim, MINUTE)).toBe(true)
@@ -225,10 +212,9 @@ export const leaseCases: readonly ContractCase[] = [
   },
   {
     name: 'claimsOf omits claims that were lost',
-    async run({ queue, clock, byHand }) {
-      for (const title of ['a', 'b']) await queue.create({ title }, 'maker')
-      const [reopened] = await queue.claim({ limit: 2, by: 'claimer', leaseMs: MINUTE })
-      await byHand.reopen(reopened?.id ?? '')
+    given: { tasks: ['a', 'b'].map((name) => task(name)), claimed: 2 },
+    async run({ queue, clock, byHand }, reopened) {
+      await byHand.reopen(reopened.id)
       clock.millis += MINUTE + 1
       await queue.reclaimExpired()
       expect(await queue.claimsOf('claimer')).toEqual([])

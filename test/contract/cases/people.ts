@@ -1,14 +1,17 @@
 import { expect } from 'vitest'
 import type { Claim } from '../../../src/ports/queue.ts'
+import { CLAIMED_WORK, task, WORK } from '../given.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
+const id = 'fleet-work'
+const HELD_UP = [task('first'), task('then', { dependencies: [{ on: 'fleet-first', type: 'blocks' }] })]
 
 export const peopleCases: readonly ContractCase[] = [
   {
     name: 'a task that a person took is not claimed by others, and they may take it again',
+    given: WORK,
     async run({ queue }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       for (const _ of ['once', 'again']) {
         expect(await queue.take(id, 'anna')).toMatchObject({
           kind: 'taken',
@@ -20,8 +23,8 @@ export const peopleCases: readonly ContractCase[] = [
   },
   {
     name: "a person's claim never expires",
+    given: WORK,
     async run({ queue, clock }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       await queue.take(id, 'anna')
       clock.millis += 10 * 365 * 24 * 60 * MINUTE
       expect(await queue.reclaimExpired()).toEqual([])
@@ -30,74 +33,74 @@ export const peopleCases: readonly ContractCase[] = [
   },
   {
     name: 'a task that somebody else holds cannot be taken',
-    async run({ queue }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
-      const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
+    given: CLAIMED_WORK,
+    async run({ queue }, claim) {
       expect(await queue.take(id, 'anna')).toEqual({ kind: 'held', by: 'claimer' })
-      if (claim !== undefined) await queue.settle(claim, { to: 'open' })
+      await queue.settle(claim, { to: 'open' })
       await queue.take(id, 'anna')
       expect(await queue.take(id, 'bob')).toEqual({ kind: 'held', by: 'anna' })
     },
   },
   {
     name: 'a task that is closed, parked, held up or unknown cannot be taken',
+    given: { tasks: [task('closed', { status: 'closed' }), task('parked', { status: 'blocked' }), ...HELD_UP] },
     async run({ queue }) {
-      const closed = await queue.create({ title: 'closed', status: 'closed' }, 'maker')
-      const parked = await queue.create({ title: 'parked', status: 'blocked' }, 'maker')
-      const blocker = await queue.create({ title: 'first' }, 'maker')
-      const heldUp = await queue.create({ title: 'then', dependencies: [{ on: blocker.id, type: 'blocks' }] }, 'maker')
+      const heldUp = await queue.get('fleet-then')
       expect([
-        await queue.take(closed.id, 'anna'),
-        await queue.take(parked.id, 'anna'),
-        await queue.take(heldUp.id, 'anna'),
-        await queue.take(`${heldUp.id}zzz`, 'anna'),
+        await queue.take('fleet-closed', 'anna'),
+        await queue.take('fleet-parked', 'anna'),
+        await queue.take('fleet-then', 'anna'),
+        await queue.take('fleet-thenzzz', 'anna'),
       ]).toEqual([
         { kind: 'not-claimable', status: 'closed' },
         { kind: 'not-claimable', status: 'blocked' },
-        { kind: 'blocked', by: [blocker.id] },
+        { kind: 'blocked', by: ['fleet-first'] },
         { kind: 'unknown' },
       ])
-      expect(await queue.get(heldUp.id)).toEqual(heldUp)
+      expect(heldUp).toMatchObject({ status: 'open' })
+      expect(await queue.get('fleet-then')).toEqual(heldUp)
     },
   },
   {
     name: 'close names what forbids it, and force overrides that',
+    given: {
+      tasks: [
+        ...HELD_UP,
+        task('group', { issue_type: 'epic' }),
+        { title: 'part', parent: 'fleet-group' },
+        task('pinned', { pinned: true }),
+      ],
+    },
     async run({ queue }) {
-      const blocker = await queue.create({ title: 'first' }, 'maker')
-      const heldUp = await queue.create({ title: 'then', dependencies: [{ on: blocker.id, type: 'blocks' }] }, 'maker')
-      const epic = await queue.create({ title: 'group', issue_type: 'epic' }, 'maker')
-      const child = await queue.create({ title: 'part', parent: epic.id }, 'maker')
-      const pinned = await queue.create({ title: 'pinned', pinned: true }, 'maker')
       expect([
-        await queue.close(heldUp.id, {}, 'anna'),
-        await queue.close(epic.id, {}, 'anna'),
-        await queue.close(pinned.id, {}, 'anna'),
-        await queue.close(`${child.id}zzz`, {}, 'anna'),
+        await queue.close('fleet-then', {}, 'anna'),
+        await queue.close('fleet-group', {}, 'anna'),
+        await queue.close('fleet-pinned', {}, 'anna'),
+        await queue.close('fleet-group.1zzz', {}, 'anna'),
       ]).toEqual([
-        { kind: 'blocked', by: [blocker.id] },
-        { kind: 'open-children', children: [child.id] },
+        { kind: 'blocked', by: ['fleet-first'] },
+        { kind: 'open-children', children: ['fleet-group.1'] },
         { kind: 'pinned' },
         { kind: 'unknown' },
       ])
-      for (const { id } of [heldUp, epic, pinned]) {
-        expect(await queue.close(id, { force: true, reason: 'never mind' }, 'anna')).toMatchObject({
+      for (const each of ['fleet-then', 'fleet-group', 'fleet-pinned']) {
+        expect(await queue.close(each, { force: true, reason: 'never mind' }, 'anna')).toMatchObject({
           kind: 'closed',
-          task: { id, status: 'closed', close_reason: 'never mind' },
+          task: { id: each, status: 'closed', close_reason: 'never mind' },
         })
       }
     },
   },
   {
     name: 'a task that somebody else holds is closed only by force',
+    given: { tasks: [task('held'), task('mine')] },
     async run({ queue }) {
-      const held = await queue.create({ title: 'held' }, 'maker')
-      await queue.take(held.id, 'bob')
-      expect(await queue.close(held.id, {}, 'anna')).toEqual({ kind: 'held', by: 'bob' })
-      expect(await queue.get(held.id)).toMatchObject({ status: 'in_progress', assignee: 'bob' })
-      expect(await queue.close(held.id, { force: true }, 'anna')).toMatchObject({ kind: 'closed' })
-      const mine = await queue.create({ title: 'mine' }, 'maker')
-      await queue.take(mine.id, 'anna')
-      expect(await queue.close(mine.id, {}, 'anna')).toMatchObject({ kind: 'closed' })
+      await queue.take('fleet-held', 'bob')
+      expect(await queue.close('fleet-held', {}, 'anna')).toEqual({ kind: 'held', by: 'bob' })
+      expect(await queue.get('fleet-held')).toMatchObject({ status: 'in_progress', assignee: 'bob' })
+      expect(await queue.close('fleet-held', { force: true }, 'anna')).toMatchObject({ kind: 'closed' })
+      await queue.take('fleet-mine', 'anna')
+      expect(await queue.close('fleet-mine', {}, 'anna')).toMatchObject({ kind: 'closed' })
     },
   },
   {
@@ -110,8 +113,8 @@ export const peopleCases: readonly ContractCase[] = [
   },
   {
     name: 'closing twice changes nothing',
+    given: WORK,
     async run({ queue, clock }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       await queue.close(id, { reason: 'done' }, 'anna')
       const closed = await queue.get(id)
       clock.millis += MINUTE
@@ -121,8 +124,8 @@ export const peopleCases: readonly ContractCase[] = [
   },
   {
     name: 'reopen opens a closed task, and reports a task that is not closed',
+    given: WORK,
     async run({ queue }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       expect(await queue.reopen(id, {}, 'anna')).toMatchObject({ kind: 'not-closed', task: { id } })
       await queue.close(id, { reason: 'done' }, 'anna')
       expect(await queue.reopen(id, { reason: 'not done' }, 'anna')).toMatchObject({
@@ -135,23 +138,21 @@ export const peopleCases: readonly ContractCase[] = [
   },
   {
     name: 'a task that a supervisor held can be claimed again after a person reopens it',
-    async run({ queue }) {
-      const settled = await queue.create({ title: 'settled' }, 'maker')
-      const [done] = await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })
-      expect(await queue.settle(done as Claim, { to: 'closed', reason: 'done' })).toBe(true)
-      const running = await queue.create({ title: 'running' }, 'maker')
-      await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })
-      await queue.close(running.id, { force: true }, 'anna')
-      for (const { id } of [settled, running]) {
-        expect(await queue.reopen(id, {}, 'anna')).toMatchObject({ kind: 'reopened', task: { assignee: '' } })
-        expect(await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })).toMatchObject([{ id }])
-      }
+    given: { tasks: [task('settled'), task('running')], claimed: 2 },
+    async run({ queue }, settled, running) {
+      expect(await queue.settle(settled, { to: 'closed', reason: 'done' })).toBe(true)
+      await queue.close((running as Claim).id, { force: true }, 'anna')
+      const both = ['fleet-settled', 'fleet-running']
+      for (const each of both)
+        expect(await queue.reopen(each, {}, 'anna')).toMatchObject({ kind: 'reopened', task: { assignee: '' } })
+      const again = await queue.claim({ limit: 2, by: 'claimer', leaseMs: MINUTE })
+      expect(again.map((claim) => claim.id)).toEqual(both)
     },
   },
   {
     name: 'a comment on an unknown task is refused',
+    given: WORK,
     async run({ queue }) {
-      const { id } = await queue.create({ title: 'work' }, 'maker')
       await queue.comment(id, 'seen', 'anna')
       await expect(queue.comment(`${id}zzz`, 'seen', 'anna')).rejects.toThrow(/not found/)
     },

@@ -1,70 +1,91 @@
 import { expect } from 'vitest'
 import { rfc3339 } from '../../../src/domain/task/time.ts'
-import type { NextStep, Queue } from '../../../src/ports/queue.ts'
+import type { Claim, NextStep, Queue } from '../../../src/ports/queue.ts'
+import { task } from '../given.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
+const want = { limit: 100, by: 'claimer', leaseMs: MINUTE }
 
-async function handedOut(queue: Queue): Promise<string[]> {
-  const claims = await queue.claim({ limit: 100, by: 'claimer', leaseMs: MINUTE })
-  for (const claim of claims) await queue.settle(claim, { to: 'open' })
-  return claims.map((claim) => claim.id)
+/** What a claim would hand out. It admits none of them, so that nothing changes. */
+async function offered(queue: Queue): Promise<string[]> {
+  const ids: string[] = []
+  const admits = ({ id }: { id: string }) => {
+    ids.push(id)
+    return false
+  }
+  expect(await queue.claim({ ...want, admits })).toEqual([])
+  return ids
 }
+
+/** What a claim hands out. */
+const handedOut = async (queue: Queue) => (await queue.claim(want)).map((claim) => claim.id)
 
 const make = async (queue: Queue, title: string, more: Parameters<Queue['create']>[0] | object = {}) =>
   (await queue.create({ title, ...more }, 'maker')).id
 
-const blocksOn = (...ids: string[]) => ({ dependencies: ids.map((on) => ({ on, type: 'blocks' })) })
+const blocksOn = (...names: string[]) => ({
+  dependencies: names.map((name) => ({ on: `fleet-${name}`, type: 'blocks' })),
+})
+
+/** Ways in which a claim of a blocker can end, other than as closed. */
+const NOT_CLOSED: readonly ((now: number) => NextStep)[] = [
+  () => ({ to: 'blocked' }),
+  (now) => ({ to: 'deferred', until: rfc3339(now + MINUTE) }),
+  () => ({ to: 'open' }),
+]
+
+const OTHER_TYPES = ['related', 'discovered-from', 'duplicates', 'tracks', 'until', 'validates', 'of-my-own']
 
 export const readinessCases: readonly ContractCase[] = [
   {
     name: 'a task with an open blocker is not claimed',
+    given: { tasks: [task('first'), task('then', blocksOn('first'))] },
     async run({ queue }) {
-      const blocker = await make(queue, 'first')
-      await make(queue, 'then', blocksOn(blocker))
-      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([blocker])
-      expect(await handedOut(queue)).toEqual([blocker])
+      expect((await queue.ready({ limit: 10 })).map(({ id }) => id)).toEqual(['fleet-first'])
+      expect(await handedOut(queue)).toEqual(['fleet-first'])
     },
   },
   {
     name: 'a blocker holds its dependents up until it is closed, whatever else happens to it',
-    async run({ queue, clock }) {
-      const until = rfc3339(clock.millis + MINUTE)
-      const steps: NextStep[] = [{ to: 'blocked' }, { to: 'deferred', until }, { to: 'open' }]
-      for (const step of steps) {
-        const blocker = await make(queue, 'first', { priority: 0 })
-        const dependent = await make(queue, 'then', blocksOn(blocker))
-        const held = async () => !(await queue.ready({ limit: 10 })).some((task) => task.id === dependent)
-        const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
-        if (claim === undefined) throw new Error('the blocker was not handed out')
-        expect([claim.id, await held()]).toEqual([blocker, true])
-        await queue.settle(claim, step)
-        expect([step.to, await held()]).toEqual([step.to, true])
-        await queue.close(blocker, {}, 'anna')
-        expect([step.to, await held()]).toEqual([step.to, false])
-        await queue.close(dependent, {}, 'anna')
+    given: {
+      tasks: NOT_CLOSED.flatMap((_, n) => [
+        task(`first${n}`, { priority: 0 }),
+        task(`then${n}`, blocksOn(`first${n}`)),
+      ]),
+      claimed: NOT_CLOSED.length,
+    },
+    async run({ queue, clock }, ...claims) {
+      expect(claims.map(({ id }) => id)).toEqual(NOT_CLOSED.map((_, n) => `fleet-first${n}`))
+      const free = async () => (await queue.ready({ limit: 10 })).map(({ id }) => id).filter((id) => /then/.test(id))
+      expect(await free()).toEqual([])
+      for (const [n, step] of NOT_CLOSED.entries()) {
+        const [claim, next] = [claims[n] as Claim, step(clock.millis)]
+        expect([next.to, await queue.settle(claim, next), await free()]).toEqual([next.to, true, []])
+      }
+      for (const [n, { id }] of claims.entries()) {
+        await queue.close(id, {}, 'anna')
+        expect(await free()).toEqual(NOT_CLOSED.slice(0, n + 1).map((_, m) => `fleet-then${m}`))
       }
     },
   },
   {
     name: 'the last of two blockers to close frees the dependent, whoever closes it',
-    async run({ queue }) {
-      const one = await make(queue, 'one', { priority: 0 })
-      const two = await make(queue, 'two')
-      const dependent = await make(queue, 'both', blocksOn(one, two))
-      const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
-      if (claim === undefined) throw new Error('nothing was handed out')
-      expect(await queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
-      expect(await handedOut(queue)).toEqual([two])
-      await queue.close(two, {}, 'anna')
-      expect(await handedOut(queue)).toEqual([dependent])
+    given: {
+      tasks: [task('one', { priority: 0 }), task('two'), task('both', blocksOn('one', 'two'))],
+      claimed: 1,
+    },
+    async run({ queue }, one) {
+      expect(await queue.settle(one, { to: 'closed', reason: 'done' })).toBe(true)
+      expect(await offered(queue)).toEqual(['fleet-two'])
+      await queue.close('fleet-two', {}, 'anna')
+      expect(await handedOut(queue)).toEqual(['fleet-both'])
     },
   },
   {
     name: 'the tasks of a chain become ready one by one',
+    given: { tasks: [task('a'), task('b', blocksOn('a')), task('c', blocksOn('b'))] },
     async run({ queue }) {
-      const chain: string[] = []
-      for (const title of ['a', 'b', 'c', 'd']) chain.push(await make(queue, title, blocksOn(...chain.slice(-1))))
       const done: string[] = []
       for (;;) {
         const [claim, second] = await queue.claim({ limit: 2, by: 'claimer', leaseMs: MINUTE })
@@ -73,55 +94,53 @@ export const readinessCases: readonly ContractCase[] = [
         await queue.settle(claim, { to: 'closed', reason: 'done' })
         done.push(claim.id)
       }
-      expect(done).toEqual(chain)
+      expect(done).toEqual(['fleet-a', 'fleet-b', 'fleet-c'])
     },
   },
   {
     name: 'a reopened blocker holds its dependents up again',
+    given: { tasks: [task('first'), task('then', blocksOn('first'))] },
     async run({ queue }) {
-      const blocker = await make(queue, 'first')
-      const dependent = await make(queue, 'then', blocksOn(blocker))
-      await queue.close(blocker, {}, 'anna')
-      expect(await handedOut(queue)).toEqual([dependent])
-      await queue.reopen(blocker, {}, 'anna')
-      expect(await handedOut(queue)).toEqual([blocker])
+      await queue.close('fleet-first', {}, 'anna')
+      expect(await offered(queue)).toEqual(['fleet-then'])
+      await queue.reopen('fleet-first', {}, 'anna')
+      expect(await handedOut(queue)).toEqual(['fleet-first'])
     },
   },
   {
     name: 'all descendants of a held-up task are held up with it and freed with it',
+    given: {
+      tasks: [
+        task('first'),
+        task('parent', blocksOn('first')),
+        { title: 'child', parent: 'fleet-parent' },
+        { title: 'grandchild', parent: 'fleet-parent.1' },
+      ],
+    },
     async run({ queue }) {
-      const blocker = await make(queue, 'first')
-      const parent = await make(queue, 'parent', blocksOn(blocker))
-      const child = await make(queue, 'child', { parent })
-      const grandchild = await make(queue, 'grandchild', { parent: child })
-      expect(await handedOut(queue)).toEqual([blocker])
-      await queue.close(blocker, {}, 'anna')
-      expect(await handedOut(queue)).toEqual([parent, child, grandchild])
+      expect(await offered(queue)).toEqual(['fleet-first'])
+      await queue.close('fleet-first', {}, 'anna')
+      expect(await handedOut(queue)).toEqual(['fleet-parent', 'fleet-parent.1', 'fleet-parent.1.1'])
     },
   },
   {
     name: 'a parent that becomes held up later also holds up its existing children',
+    given: { tasks: [task('parent'), { title: 'child', parent: 'fleet-parent' }, task('first')] },
     async run({ queue }) {
-      const parent = await make(queue, 'parent')
-      const child = await make(queue, 'child', { parent })
-      const blocker = await make(queue, 'first')
-      expect(await handedOut(queue)).toEqual([parent, child, blocker])
-      await queue.addDependency({ issue_id: parent, depends_on_id: blocker, type: 'blocks' }, 'anna')
-      expect(await handedOut(queue)).toEqual([blocker])
+      expect(await offered(queue)).toEqual(['fleet-parent', 'fleet-parent.1', 'fleet-first'])
+      await queue.addDependency({ issue_id: 'fleet-parent', depends_on_id: 'fleet-first', type: 'blocks' }, 'anna')
+      expect(await handedOut(queue)).toEqual(['fleet-first'])
     },
   },
   {
     name: 'a held-up task that is closed no longer holds up its children',
-    async run({ queue }) {
-      const parent = await make(queue, 'parent', { priority: 0 })
-      const child = await make(queue, 'child', { parent })
-      const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
-      if (claim === undefined) throw new Error('nothing was handed out')
+    given: { tasks: [task('parent', { priority: 0 }), { title: 'child', parent: 'fleet-parent' }], claimed: 1 },
+    async run({ queue }, claim) {
       const blocker = await make(queue, 'found while working', { priority: 4 })
-      await queue.addDependency({ issue_id: parent, depends_on_id: blocker, type: 'blocks' }, 'anna')
-      expect(await handedOut(queue)).toEqual([blocker])
+      await queue.addDependency({ issue_id: claim.id, depends_on_id: blocker, type: 'blocks' }, 'anna')
+      expect(await offered(queue)).toEqual([blocker])
       await queue.settle(claim, { to: 'closed', reason: 'done' })
-      expect(await handedOut(queue)).toEqual([child, blocker])
+      expect(await handedOut(queue)).toEqual(['fleet-parent.1', blocker])
     },
   },
   {
@@ -129,42 +148,46 @@ export const readinessCases: readonly ContractCase[] = [
     async run({ queue, clock }) {
       const parent = await make(queue, 'parent', { defer_until: rfc3339(clock.millis + MINUTE) })
       const child = await make(queue, 'child', { parent })
-      expect(await handedOut(queue)).toEqual([])
+      expect(await offered(queue)).toEqual([])
       clock.millis += MINUTE
-      expect(await handedOut(queue)).toEqual([parent, child])
+      expect(await offered(queue)).toEqual([parent, child])
       const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
       if (claim === undefined) throw new Error('nothing was handed out')
       await queue.settle(claim, { to: 'deferred', until: rfc3339(clock.millis + MINUTE) })
-      expect(await handedOut(queue)).toEqual([])
+      expect(await offered(queue)).toEqual([])
       clock.millis += MINUTE
       expect(await handedOut(queue)).toEqual([claim.id, child])
     },
   },
   {
     name: 'a task that waits for a group is claimed when the last task of the group is closed',
+    given: {
+      tasks: [
+        task('group', { issue_type: 'epic' }),
+        { title: 'one', parent: 'fleet-group' },
+        { title: 'two', parent: 'fleet-group' },
+        task('after', { dependencies: [{ on: 'fleet-group', type: 'waits-for' }] }),
+      ],
+    },
     async run({ queue }) {
-      const epic = await make(queue, 'group', { issue_type: 'epic' })
-      const one = await make(queue, 'one', { parent: epic })
-      const two = await make(queue, 'two', { parent: epic })
-      const after = await make(queue, 'after', { dependencies: [{ on: epic, type: 'waits-for' }] })
-      expect(await handedOut(queue)).toEqual([one, two])
-      await queue.close(one, {}, 'anna')
-      expect(await handedOut(queue)).toEqual([two])
-      await queue.close(two, {}, 'anna')
-      expect(await handedOut(queue)).toEqual([after])
-      const three = await make(queue, 'three', { parent: epic })
-      expect(await handedOut(queue)).toEqual([three])
+      expect(await offered(queue)).toEqual(['fleet-group.1', 'fleet-group.2'])
+      await queue.close('fleet-group.1', {}, 'anna')
+      expect(await offered(queue)).toEqual(['fleet-group.2'])
+      await queue.close('fleet-group.2', {}, 'anna')
+      expect(await handedOut(queue)).toEqual(['fleet-after'])
+      const [after] = await queue.claimsOf('claimer')
+      await queue.settle(after as Claim, { to: 'open' })
+      await make(queue, 'three', { parent: 'fleet-group' })
+      expect(await offered(queue)).toEqual(['fleet-group.3'])
     },
   },
   {
     name: 'other dependency types hold nothing up',
+    given: {
+      tasks: [task('one'), ...OTHER_TYPES.map((type) => task(type, { dependencies: [{ on: 'fleet-one', type }] }))],
+    },
     async run({ queue }) {
-      const one = await make(queue, 'one')
-      const all = [one]
-      for (const type of ['related', 'discovered-from', 'duplicates', 'tracks', 'until', 'validates', 'of-my-own']) {
-        all.push(await make(queue, type, { dependencies: [{ on: one, type }] }))
-      }
-      expect(await handedOut(queue)).toEqual(all)
+      expect(await handedOut(queue)).toEqual(['fleet-one', ...OTHER_TYPES.map((type) => `fleet-${type}`)])
     },
   },
 ]

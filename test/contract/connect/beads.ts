@@ -13,9 +13,11 @@ export async function connect(options: {
   now: number
   bd: string
   version: string
+  GOGC: string
+  GOMAXPROCS: string
 }): Promise<Queue> {
-  const { path, beads, now, version } = options
-  const env = { ...process.env, PATH: `${options.bd}:${process.env['PATH']}` }
+  const { path, beads, now, version, GOGC, GOMAXPROCS } = options
+  const env = { ...process.env, GOGC, GOMAXPROCS, PATH: `${options.bd}:${process.env['PATH']}` }
   const bd = new Bd({ beads, env, timeouts: PATIENT, memory: { get: () => version, set: () => {} } })
   return new BeadsQueue(openStore({ path }), { bd, beads, clock: { now: () => now } })
 }

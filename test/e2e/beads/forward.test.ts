@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
 import { started } from '../../support/ledger.ts'
-import { bd, freshBeads, realBd } from '../../support/real-bd.ts'
+import { bd, freshBeads, quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
 import { tree } from '../../support/store.ts'
 import { beadsHome } from './home.ts'
 
@@ -148,9 +148,7 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
     })
     expect(checks.find((check) => check.name === 'config')).toMatchObject({ state: 'ok' })
     expect(checks.find((check) => check.name === 'permissions')).toMatchObject({ state: 'ok' })
-    const other = join(home.project, 'other')
-    expect(home.fleet(['init'], { env: { FLEET_HOME: other } }).stdout).toMatch(
-      /^queue: beads \(bd 1\.\d+\.\d+ is on PATH/m,
-    )
+    const other = { FLEET_HOME: join(home.project, 'other'), PATH: withRealBd(quickBd())['PATH'] }
+    expect(home.fleet(['init'], { env: other }).stdout).toMatch(/^queue: beads \(bd 1\.\d+\.\d+ is on PATH/m)
   })
 })

@@ -31,8 +31,8 @@ const QUESTION = '# Questions\n\n## Q: 2026-09-01 10:00\nWhich database?\n'
 const ANSWERED = `${QUESTION}\n## A: 2026-09-01 11:00\nPostgres.\n`
 const id = (n: number): string => `fleet-p${String(n).padStart(3, '0')}`
 
-/** 200 tasks in every state that the Python fleet knows, each with the settings where one of its versions keeps them. */
-function tasks(project: string): PythonTask[] {
+/** Tasks in every state that the Python fleet knows, each with the settings where one of its versions keeps them. */
+function tasks(project: string, count: number): PythonTask[] {
   const taskJson = (n: number, more: object = {}) =>
     JSON.stringify({ id: id(n), title: `Task ${n}`, cwd: project, coder: null, model: null, ...more })
   const special: readonly PythonTask[] = [
@@ -79,7 +79,7 @@ function tasks(project: string): PythonTask[] {
     },
   ]
   const states = ['open', 'blocked', 'deferred', 'closed', 'closed']
-  const others = Array.from({ length: 200 - special.length }, (_, i): PythonTask => {
+  const others = Array.from({ length: count - special.length }, (_, i): PythonTask => {
     const n = i + special.length
     const status = states[n % states.length] ?? 'open'
     const waits = status === 'open' ? { dependsOn: id(4) } : {}
@@ -94,66 +94,73 @@ const statusesOf = (home: Moved): ReadonlyMap<string, string> => {
   return new Map(JSON.parse(stdout).map((task: { id: string; status: string }) => [task.id, task.status]))
 }
 
+/** Many tasks in the queue where they cost least: each read of bd's tasks reads all of them. */
+const MOVES = [
+  { queue: 'beads', count: 60, taken: '13 open, 2 in progress, 12 blocked, 11 deferred, 22 closed' },
+  { queue: 'local', count: 200, taken: '41 open, 2 in progress, 40 blocked, 39 deferred, 78 closed' },
+]
+
 describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 }, () => {
-  test.each(['beads', 'local'])('with 200 tasks moves in (%s queue), and its work goes on', async (queue) => {
-    const home = place()
-    pythonHome(home.path, tasks(home.project))
-    const before = home.fleet('tasks')
-    expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
+  test.each(MOVES)(
+    'with $count tasks moves in ($queue queue), and its work goes on',
+    async ({ queue, count, taken }) => {
+      const home = place()
+      pythonHome(home.path, tasks(home.project, count))
+      const before = home.fleet('tasks')
+      expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
 
-    const made = home.fleet('init', ...(queue === 'local' ? ['--queue', 'local'] : []))
-    expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
-    expect(made.stdout).toContain(
-      'Taken over from the Python fleet: 200 tasks (41 open, 2 in progress, 40 blocked, 39 deferred, 78 closed)\n',
-    )
-    expect(made.stdout).toContain(`  open again: ${id(3)}, claimed by the Python fleet`)
-    expect(made.stdout).toContain('  setting: retry_limit = 5 is now max_attempts = 5\n')
-    expect(made.stdout).toContain(
-      '  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n',
-    )
-    expect(made.stdout).toContain(`queue: ${queue} (`)
+      const made = home.fleet('init', ...(queue === 'local' ? ['--queue', 'local'] : []))
+      expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
+      expect(made.stdout).toContain(`Taken over from the Python fleet: ${count} tasks (${taken})\n`)
+      expect(made.stdout).toContain(`  open again: ${id(3)}, claimed by the Python fleet`)
+      expect(made.stdout).toContain('  setting: retry_limit = 5 is now max_attempts = 5\n')
+      expect(made.stdout).toContain(
+        '  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n',
+      )
+      expect(made.stdout).toContain(`queue: ${queue} (`)
 
-    const toml = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
-    expect(parse(toml)).toEqual({
-      max_concurrent: 4,
-      coder: 'shell',
-      max_attempts: 5,
-      context_pressure_threshold_pct: 85,
-      isolation: 'worktree',
-      queue,
-      timeouts: { wall: '45m', idle: '15m' },
-    })
-    for (const comment of ['# my fleet', '# the machine is small', '# the page']) expect(toml).toContain(comment)
-    expect(readFileSync(join(home.path, 'runtime.toml.python-fleet'), 'utf8')).toBe(PYTHON_TOML)
+      const toml = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
+      expect(parse(toml)).toEqual({
+        max_concurrent: 4,
+        coder: 'shell',
+        max_attempts: 5,
+        context_pressure_threshold_pct: 85,
+        isolation: 'worktree',
+        queue,
+        timeouts: { wall: '45m', idle: '15m' },
+      })
+      for (const comment of ['# my fleet', '# the machine is small', '# the page']) expect(toml).toContain(comment)
+      expect(readFileSync(join(home.path, 'runtime.toml.python-fleet'), 'utf8')).toBe(PYTHON_TOML)
 
-    // Nothing is out of sight, and settings, failures, questions and artifacts are what they were.
-    expect(statusesOf(home).size).toBe(200)
-    const show = (n: number) => JSON.parse(home.fleet('show', id(n), '--json').stdout)
-    expect(show(0).fleet).toMatchObject({ cwd: home.project, coder: 'shell', defaults: ['model'] })
-    expect(show(5).fleet).toMatchObject({ cwd: home.project, coder: 'claude', model: 'opus', defaults: [] })
-    expect(JSON.parse(home.fleet('questions', '--json').stdout)).toMatchObject([
-      { task: id(1), question: 'Which database?' },
-    ])
-    expect(home.fleet('show', id(2)).stdout).toContain('  4 before this home kept a record\n')
-    expect(readFileSync(join(home.path, 'tasks', id(0), 'artifacts', 'KNOWLEDGE.md'), 'utf8')).toBe('known\n')
-    expect(readdirSync(join(home.path, 'tasks', id(3), 'python-fleet')).sort()).toEqual([
-      '.failures',
-      'attempts',
-      'task.json',
-    ])
+      // Nothing is out of sight, and settings, failures, questions and artifacts are what they were.
+      expect(statusesOf(home).size).toBe(count)
+      const show = (n: number) => JSON.parse(home.fleet('show', id(n), '--json').stdout)
+      expect(show(0).fleet).toMatchObject({ cwd: home.project, coder: 'shell', defaults: ['model'] })
+      expect(show(5).fleet).toMatchObject({ cwd: home.project, coder: 'claude', model: 'opus', defaults: [] })
+      expect(JSON.parse(home.fleet('questions', '--json').stdout)).toMatchObject([
+        { task: id(1), question: 'Which database?' },
+      ])
+      expect(home.fleet('show', id(2)).stdout).toContain('  4 before this home kept a record\n')
+      expect(readFileSync(join(home.path, 'tasks', id(0), 'artifacts', 'KNOWLEDGE.md'), 'utf8')).toBe('known\n')
+      expect(readdirSync(join(home.path, 'tasks', id(3), 'python-fleet')).sort()).toEqual([
+        '.failures',
+        'attempts',
+        'task.json',
+      ])
 
-    expect(home.fleet('answer', id(1), 'SQLite')).toMatchObject({ code: 0 })
-    const once = await home.beside('run', '--once')
-    expect(once.stdout + once.stderr).not.toContain('failed, will retry')
-    expect(existsSync(join(home.project, 'where.txt'))).toBe(true)
-    expect(existsSync(join(home.project, 'answered.txt'))).toBe(true)
-    expect(existsSync(join(home.project, 'resumed.txt'))).toBe(true)
-    const statuses = statusesOf(home)
-    expect([0, 1, 2, 3].map((n) => statuses.get(id(n)))).toEqual(['closed', 'closed', 'blocked', 'closed'])
-    // The fifth failure, after four under the Python fleet.
-    expect(readFileSync(join(home.path, 'tasks', id(2), '.failures'), 'utf8')).toBe('5\n')
-    expect(home.fleet('init')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Taken over') })
-  })
+      expect(home.fleet('answer', id(1), 'SQLite')).toMatchObject({ code: 0 })
+      const once = await home.beside('run', '--once')
+      expect(once.stdout + once.stderr).not.toContain('failed, will retry')
+      expect(existsSync(join(home.project, 'where.txt'))).toBe(true)
+      expect(existsSync(join(home.project, 'answered.txt'))).toBe(true)
+      expect(existsSync(join(home.project, 'resumed.txt'))).toBe(true)
+      const statuses = statusesOf(home)
+      expect([0, 1, 2, 3].map((n) => statuses.get(id(n)))).toEqual(['closed', 'closed', 'blocked', 'closed'])
+      // The fifth failure, after four under the Python fleet.
+      expect(readFileSync(join(home.path, 'tasks', id(2), '.failures'), 'utf8')).toBe('5\n')
+      expect(home.fleet('init')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Taken over') })
+    },
+  )
 
   test('that lost its store, and had none of the Python fleet, reads every task from bd again', () => {
     const home = place()
