@@ -17,15 +17,30 @@ const ORDINARY = new Set(
 /** Passed on as a whole: git refuses to run with only some of them. */
 const SETTINGS_OF_GIT = /^GIT_CONFIG_/
 
-/** A supervisor started from within an agent must not pass on the variables that the agent set. */
+/**
+ * The CLIs without fleet. If a scenario fails and these tests pass, the scripted model is not the cause. And a supervisor
+ * that is started from within an agent must not pass on the variables that the agent set.
+ */
 for (const coder of INSTALLED) {
-  test.concurrent(`variables that ${coder.name} sets for its commands are withheld from agents`, async () => {
+  test.concurrent(`${coder.name} alone understands the scripted model, the model understands it, and the variables that it sets for its commands are withheld from agents`, async () => {
     await using model = await startModel()
     using place = await desk(coder, model)
-    model.script('Look around', [calls(coder.shell('env -0 > around.txt')), says('That was all.')])
+    const file = join(place.project, 'made.txt')
+    const talk = model.script('Write the file', [
+      calls(coder.write(file, 'made\n')),
+      calls(coder.shell('env -0 > around.txt; cat made.txt && echo "and read"')),
+      says('That was all.'),
+    ])
     const env = { ...place.env, ...coder.env({ url: model.url, home: place.home }) }
-    const { code, stderr } = await ran([coder.name, ...coder.alone('Look around')], { cwd: place.project, env })
+    const { code, stdout, stderr } = await ran([coder.name, ...coder.alone('Write the file')], {
+      cwd: place.project,
+      env,
+    })
     expect(code, stderr).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe('made\n')
+    expect(talk.told).toHaveLength(3)
+    expect(talk.lacks(3, 'made\nand read')).toEqual([])
+    expect(stdout).toContain('That was all.')
     const around = readFileSync(join(place.project, 'around.txt'), 'utf8').split('\0').slice(0, -1)
     const names = around.map((each) => each.slice(0, each.indexOf('=')))
     const added = names.filter((name) => !(name in env) && !ORDINARY.has(name) && !SETTINGS_OF_GIT.test(name))
