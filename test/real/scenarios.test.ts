@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { coderFor } from '../../src/coders/registry.ts'
 import type { Usage } from '../../src/domain/run/event.ts'
 import { plus } from '../../src/domain/run/usage.ts'
+import { understandsTheModel } from './alone.ts'
 import type { RealCoder } from './coders/real-coder.ts'
 import { INSTALLED } from './coders/registry.ts'
 import { FleetWithCoder } from './fleet-with-coder.ts'
@@ -30,8 +31,13 @@ for (const { title, config, play } of SCENARIOS) {
       await withFleet(coder, config, async (fleet) => await play(fleet)))
 }
 
-// The pages come last: they wait for nothing but the CLI.
+// These come last: they wait for nothing but the CLI.
 for (const coder of INSTALLED) {
+  test.concurrent(`${coder.name} alone understands the scripted model, the model understands it, and the variables that it sets for its commands are withheld from agents`, async () => {
+    using _seat = await seats.get(coder.name)?.take()
+    await understandsTheModel(coder)
+  })
+
   test.concurrent(`${coder.name}: its page shows what fleet prints about finished work; the receipt has its evidence and usage`, async ({
     expect: here,
   }) => {

@@ -43,6 +43,6 @@ export const opencode: RealCoder = {
   unreported: [],
   resets: 'unreported',
   silentIn: ['usage-limit', 'overload'],
-  atOnce: 2,
+  atOnce: 3,
   contacts: [],
 }
