@@ -123,14 +123,15 @@ export const GROUPS = {
 
 /**
  * The part of the core, and the package, that runs on every supported Node: the core of each layer, through the built CLI.
- * Of the coders, those whose code is loaded at run time; parsers of what coders print are the same on each.
+ * Of the coders, those whose code is loaded at run time; of the domain, what reads dates, numbers and characters.
  */
 const EVERY_NODE = [
   'test/coders/added.test.ts',
   'test/coders/user',
   'test/config',
   'test/contract/sqlite.test.ts',
-  'test/domain',
+  'test/domain/task',
+  'test/domain/text',
   'test/e2e/bd-write.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/init.test.ts',

@@ -30,7 +30,7 @@ env_key = "OPENAI_API_KEY"
   unreported: [],
   resets: 'reported',
   silentIn: [],
-  atOnce: 2,
+  atOnce: 3,
   contacts: ['github.com:443', 'api.github.com:443', 'chatgpt.com:443', 'ab.chatgpt.com:443'],
 }
 

@@ -43,6 +43,6 @@ export const opencode: RealCoder = {
   unreported: [],
   resets: 'unreported',
   silentIn: ['usage-limit', 'overload'],
-  atOnce: 3,
+  atOnce: 2,
   contacts: [],
 }
