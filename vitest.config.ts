@@ -4,6 +4,7 @@ import { hideBd } from './scripts/hide-bd.mjs'
 import { reporters } from './scripts/tally.mjs'
 import { filesOf } from './test/suites.mjs'
 import { LongestFirst } from './test/support/longest-first.ts'
+import { throughPs } from './test/support/ps-exceptions.ts'
 
 /**
  * Rooms whose tests change nothing in their process, so that files share one: what a file imports costs more than what it
@@ -22,6 +23,7 @@ export default defineConfig({
     projects: projects.filter(({ test }) => test.include.length > 0),
     reporters: reporters('default'),
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
+    setupFiles: throughPs ? ['test/support/left-out.ts'] : [],
     sequence: { sequencer: LongestFirst },
     // Each of the runs of `npm run verify:all` would transform the same files again.
     experimental: { fsModuleCache: true },

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 
 const FILE = join(import.meta.dirname, '../.build/tally.jsonl')
 const RESULTS = 'FLEET_TEST_RESULTS'
+let asked = 0
 
 /**
  * The reporters of a vitest run: the one for people, and the results for `resultsOf` if the caller counts them.
@@ -24,7 +25,7 @@ export function reporters(shown) {
  * @typedef {{ passed: number, failed: number, skipped: number }} Tally
  */
 export function counting() {
-  const file = join(dirname(FILE), `results-${process.pid}.json`)
+  const file = join(dirname(FILE), `results-${process.pid}-${++asked}.json`)
   rmSync(file, { force: true })
   return {
     env: { [RESULTS]: file },

@@ -3,10 +3,10 @@
 //   npm run verify        core: lint, types, unused code, the tests that need Node and git only
 //   npm run verify:rest   everything else: bd, PostgreSQL, pages, the ps leg, newer Nodes, the real CLIs, a short soak
 //   npm run verify:all    both
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { install } from './install.mjs'
 import { NODES } from './node-versions.mjs'
+import { performStage } from './stage.mjs'
 import { count, counting, summary } from './tally.mjs'
 
 // Tests must not write what they compare with: a missing page or recording is a failure.
@@ -15,56 +15,63 @@ process.chdir(join(import.meta.dirname, '..'))
 const bin = (name) => join('node_modules', '.bin', name)
 const node = process.execPath
 
-/** `missing`: the exit code with which a step says that this machine does not support it. */
-const STEPS = {
+/**
+ * Steps of one stage run beside each other. Tests never do: they would take each other's processor time, and their patience.
+ * `missing`: the exit code with which a step says that this machine does not support it.
+ * @type {Readonly<Record<string, import('./stage.mjs').Step[][]>>}
+ */
+const STAGES = {
   core: [
-    { name: 'format and lint', argv: [bin('biome'), 'ci', '.'] },
-    { name: 'types', argv: [bin('tsc'), '--noEmit'] },
-    { name: 'unused code', argv: [bin('knip')] },
-    { name: 'core tests', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'core' } },
+    [
+      { name: 'types', argv: [bin('tsc'), '--noEmit'] },
+      { name: 'format and lint', argv: [bin('biome'), 'ci', '.'] },
+      { name: 'unused code', argv: [bin('knip')] },
+    ],
+    [{ name: 'core tests', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'core' } }],
   ],
   rest: [
-    { name: 'the real bd', argv: [node, 'scripts/build-bd.mjs'], missing: 3 },
-    { name: 'tests of the rest', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'rest' } },
-    { name: 'processes through ps', argv: [node, 'scripts/test-ps.mjs'] },
-    ...NODES.map(({ version }) => ({ name: `Node ${version}`, argv: [node, 'scripts/test-node.mjs', version] })),
-    { name: 'real coder CLIs', argv: [node, 'scripts/test-real.mjs'] },
-    { name: 'a short soak', argv: [node, 'scripts/soak.mjs', '--short'] },
+    [{ name: 'the real bd', argv: [node, 'scripts/build-bd.mjs'], missing: 3 }],
+    [{ name: 'tests of the rest', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'rest' } }],
+    [{ name: 'processes through ps', argv: [node, 'scripts/test-ps.mjs'] }],
+    ...NODES.map(({ version }) => [{ name: `Node ${version}`, argv: [node, 'scripts/test-node.mjs', version] }]),
+    [{ name: 'real coder CLIs', argv: [node, 'scripts/test-real.mjs'] }],
+    [{ name: 'a short soak', argv: [node, 'scripts/soak.mjs', '--short'] }],
   ],
 }
 
 const wanted = process.argv.slice(2)
-const strange = wanted.filter((part) => !(part in STEPS))
+const strange = wanted.filter((part) => !(part in STAGES))
 if (wanted.length === 0 || strange.length > 0) {
-  console.error(`verify: expected ${Object.keys(STEPS).join(' or ')}, got ${strange.join(' ') || 'nothing'}`)
+  console.error(`verify: expected ${Object.keys(STAGES).join(' or ')}, got ${strange.join(' ') || 'nothing'}`)
   process.exit(2)
 }
 
 const begun = performance.now()
 const tallies = []
 install()
-for (const step of wanted.flatMap((part) => STEPS[part])) perform(step)
+for (const stage of wanted.flatMap((part) => STAGES[part])) await perform(stage)
 console.log(`\nverify ${wanted.join(' and ')}: all passed in ${seconds(begun)}`)
 console.log(summary(tallies))
 
-function perform({ name, argv, env = {}, missing }) {
-  console.log(`\n== ${name}`)
+async function perform(stage) {
+  console.log(`\n== ${stage.map(({ name }) => name).join(', ')}`)
   const began = performance.now()
-  const counted = counting()
-  const { status, error } = spawnSync(argv[0], argv.slice(1), {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...counted.env, ...env },
+  const steps = stage.map((step) => {
+    const counted = counting()
+    return { ...step, env: { ...counted.env, ...step.env }, counted }
   })
-  if (error) throw error
-  const skipped = missing !== undefined && status === missing
-  const tally = skipped ? { passed: 0, failed: 0, skipped: 1 } : counted.results(status)
-  tallies.push(tally)
-  count(tally)
-  if (status !== 0 && !skipped) {
-    console.error(`\nverify: ${name} failed (${argv.join(' ')})\n${summary(tallies)}`)
+  await performStage(steps, ({ name, argv, missing, counted }, { status, output }) => {
+    process.stdout.write(output)
+    const isSkipped = missing !== undefined && status === missing
+    const tally = isSkipped ? { passed: 0, failed: 0, skipped: 1 } : counted.results(status)
+    tallies.push(tally)
+    count(tally)
+    if (status !== 0 && !isSkipped) throw new Error(`${name} failed (${argv.join(' ')})`)
+    console.log(`== ${name}: ${isSkipped ? 'skipped' : 'ok'} in ${seconds(began)}`)
+  }).catch((error) => {
+    console.error(`\nverify: ${error.message}\n${summary(tallies)}`)
     process.exit(1)
-  }
-  console.log(`== ${name}: ${skipped ? 'skipped' : 'ok'} in ${seconds(began)}`)
+  })
 }
 
 function seconds(since) {

@@ -121,21 +121,23 @@ export const GROUPS = {
   real: { about: 'the real coder CLIs; npm run test:real', paths: ['test/real'] },
 }
 
-/** The part of the core, and the package, that runs on every supported Node: the core of each layer, through the built CLI. */
+/**
+ * The part of the core, and the package, that runs on every supported Node: the core of each layer, through the built CLI.
+ * Of the coders, those whose code is loaded at run time; of the domain, what reads dates, numbers and characters.
+ */
 const EVERY_NODE = [
-  'test/coders',
+  'test/coders/added.test.ts',
+  'test/coders/user',
   'test/config',
   'test/contract/sqlite.test.ts',
-  'test/domain',
-  'test/e2e/bd-read.test.ts',
+  'test/domain/task',
+  'test/domain/text',
   'test/e2e/bd-write.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/init.test.ts',
   'test/e2e/package.test.ts',
   'test/e2e/run-start.test.ts',
   'test/e2e/supervisor/adoption.test.ts',
-  'test/e2e/supervisor/endings.test.ts',
-  'test/e2e/supervisor/kill.test.ts',
   'test/platform',
   'test/queues/sqlite',
   'test/store',

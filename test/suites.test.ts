@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { PS_LEG } from './ps-leg.mjs'
+import { isLeftOut, LEFT_OUT, PS_LEG } from './ps-leg.mjs'
 import { filesOf, GROUPS, groupOf, testFiles } from './suites.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -70,4 +70,11 @@ test('CI names no host to download from', () => {
 test('the rest of verify runs the ps leg, and every path of its list leads to a test', () => {
   expect(readFileSync(join(root, 'scripts/verify.mjs'), 'utf8')).toContain("argv: [node, 'scripts/test-ps.mjs']")
   expect(PS_LEG.filter((path) => !testFiles().some((file) => file.includes(path)))).toEqual([])
+})
+
+test.each(Object.entries(LEFT_OUT))('the tests that the ps leg leaves out of %s are there', (file, words) => {
+  expect(PS_LEG.some((path) => file.includes(path))).toBe(true)
+  const text = readFileSync(join(root, file), 'utf8')
+  expect(words.filter((each) => !text.includes(each))).toEqual([])
+  expect(words.filter((each) => !isLeftOut(file, `a group ${each}, and more`))).toEqual([])
 })

@@ -22,7 +22,7 @@ test('variables of model providers and of surrounding agents are withheld', () =
   expect(withheld(names)).toEqual(names)
 })
 
-/** Recorded by test/real/surroundings.test.ts, without the variables of the shell and of its output. */
+/** Recorded by test/real/alone.ts, without the variables of the shell and of its output. */
 test.each([
   {
     agent: 'claude 2.1.325',

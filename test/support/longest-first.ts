@@ -27,6 +27,9 @@ const LONG = [
   'test/e2e/supervisor/kill.test.ts',
   'test/differential/differential.test.ts',
   'test/e2e/demo.test.ts',
+  'test/attacks/fence.test.ts',
+  'test/e2e/supervisor-faults/escaped.test.ts',
+  'test/e2e/supervisor-faults/left-behind.test.ts',
 ]
 
 /** Starts those files first; the others keep vitest's order. */

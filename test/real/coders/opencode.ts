@@ -1,16 +1,26 @@
+import { join } from 'node:path'
 import type { RealCoder } from './real-coder.ts'
 
 const WINDOW = 128_000
+const NO_MODELS = '.config/opencode/models.json'
 
 export const opencode: RealCoder = {
   name: 'opencode',
   key: 'OPENAI_API_KEY',
-  env: () => ({
+  env: ({ home }) => ({
+    // Without it each start reads the models of every provider there is, for two seconds.
+    OPENCODE_MODELS_PATH: join(home, NO_MODELS),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   }),
   files: ({ url }) => ({
+    [NO_MODELS]: '{}',
+    // As after a first start with a network, which installs this package for plugins.
+    '.config/opencode/node_modules/.keep': '',
+    '.config/opencode/package-lock.json': JSON.stringify({
+      packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } },
+    }),
     '.config/opencode/opencode.json': JSON.stringify({
       share: 'disabled',
       autoupdate: false,
@@ -34,5 +44,5 @@ export const opencode: RealCoder = {
   resets: 'unreported',
   silentIn: ['usage-limit', 'overload'],
   atOnce: 2,
-  contacts: ['registry.npmjs.org:443'],
+  contacts: [],
 }

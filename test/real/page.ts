@@ -1,36 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { likeAnyRun } from '../docs/transcript.ts'
-import type { RealCoder } from './coders/real-coder.ts'
-import { INSTALLED } from './coders/registry.ts'
-import { FleetWithCoder } from './fleet-with-coder.ts'
-import { calls, says } from './model/turns.ts'
+import type { FleetWithCoder } from './fleet-with-coder.ts'
+import { calls, says, type Turn } from './model/turns.ts'
 
-/**
- * Compares a coder's page with what fleet prints while the real CLI works with the scripted model.
- * `npm run test:real -- --update -t page` rewrites it.
- */
 const guide = resolve(import.meta.dirname, '../../docs/guide')
 const BLOCK = /(?<=^```text the real \w+\n)[\s\S]*?(?=^```$)/m
 
-for (const coder of INSTALLED) {
-  test(`the page of ${coder.name} shows what fleet prints about the real CLI`, async () => {
-    const path = join(guide, `${coder.name}.md`)
-    const page = readFileSync(path, 'utf8')
-    expect(page).toMatch(BLOCK)
-    await expect(page.replace(BLOCK, await session(coder))).toMatchFileSnapshot(path)
-  })
+export interface Page {
+  readonly path: string
+  /** The page with what fleet printed this time. */
+  readonly text: string
+  readonly id: string
+  readonly turns: readonly Turn[]
 }
 
-async function session(coder: RealCoder): Promise<string> {
-  await using fleet = await FleetWithCoder.make(coder)
+/** Does with the real CLI, and the scripted model, what the coder's page shows. */
+export async function played(fleet: FleetWithCoder): Promise<Page> {
+  const { coder } = fleet
+  const path = join(guide, `${coder.name}.md`)
+  const page = readFileSync(path, 'utf8')
+  expect(page).toMatch(BLOCK)
   const title = 'Sum it up in SUMMARY.md'
-  fleet.model.script(title, [
+  const turns = [
     calls(coder.write(join(fleet.project, 'SUMMARY.md'), 'It sells shoes.\n')),
     calls(coder.shell('fleet done "one sentence, in SUMMARY.md"')),
     says('Done.'),
-  ])
+  ]
+  fleet.model.script(title, turns)
   const created = await fleet.fleet('bd', 'create', title)
   const [, id = ''] = /^Created (\S+):/.exec(created) ?? []
   const ran = await fleet.fleet('run', '--once')
@@ -48,5 +46,6 @@ async function session(coder: RealCoder): Promise<string> {
     ...evidence,
     '',
   ].join('\n')
-  return likeAnyRun(fleet.anonymous(all)).replaceAll(id, 'fleet-k3q')
+  const block = likeAnyRun(fleet.anonymous(all)).replaceAll(id, 'fleet-k3q')
+  return { path, text: page.replace(BLOCK, block), id, turns }
 }
