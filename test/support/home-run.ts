@@ -76,17 +76,23 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
+const USUAL = ['coder=shell', 'timeouts.grace=1s']
+
 /** Not for concurrent tests: its cleanup belongs to the one test that vitest considers current. */
 export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
-  return await withSupervisor(testHome(folder), config)
+  return supervisable(testHome(folder, [], undefined, [...USUAL, ...config]))
 }
 
 /** The same on an existing home. */
 export async function withSupervisor(base: TestHome, config: readonly string[] = []): Promise<FleetHome> {
+  const set = base.fleet(['config', 'set', ...USUAL, ...config])
+  if (set.code !== 0) throw new Error(set.stderr)
+  return supervisable(base)
+}
+
+function supervisable(base: TestHome): FleetHome {
   const { path, project } = base
   const home = new Home(path)
-  const set = base.fleet(['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...config])
-  if (set.code !== 0) throw new Error(set.stderr)
   let started = 0
   const agents = (): readonly number[] => processesOf(path, ['FLEET_RUN_ID='])
   onTestFinished(async () => {

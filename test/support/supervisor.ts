@@ -89,10 +89,8 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
   const user = uid === undefined ? {} : { uid, gid: uid }
   const base = temporaryFolder()
   if (uid !== undefined) chownSync(base, uid, uid)
-  const home = testHome(base, [], uid)
+  const home = testHome(base, [], uid, [...QUICK, ...config])
   const stub = stubAs(coder, undefined, uid)
-  const set = home.fleet(['config', 'set', ...QUICK, ...config])
-  if (set.code !== 0) throw new Error(set.stderr)
   const store = openLocalStore(new Home(home.path))
   const surroundings = { FLEET_HOME: home.path, PATH: stub.path, ...env }
   let supervisor: ChildProcess | undefined

@@ -7,6 +7,7 @@ import { AT_WORK, switchesOf } from '../../support/dead-man.ts'
 import {
   eventually,
   type FleetHome,
+  fleetHome,
   launchersOf,
   type SuperviseOptions,
   withSupervisor,
@@ -252,7 +253,7 @@ describeWithPostgres("a supervisor's dead man's switch", (server) => {
 })
 
 test('a queue of one machine has no switch: its agents keep running and are adopted', async () => {
-  const home = await withSupervisor(testHome(temporaryFolder()), LEASE)
+  const home = await fleetHome(LEASE)
   const supervisor = await home.supervise()
   const id = await home.script(AT_WORK)
   await eventually(() => home.lines('starts').length === 1, 'it runs')
