@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openHomeStore } from '../../src/app.ts'
 import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
@@ -11,6 +10,7 @@ import type { Task } from '../../src/domain/task/task.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from './cli.ts'
 import { inLedger } from './ledger.ts'
+import { poll } from './poll.ts'
 
 /** A home and its supervisors, run as users run them. */
 export interface FleetHome extends TestHome {
@@ -186,17 +186,9 @@ function supervisable(base: TestHome): FleetHome {
   }
 }
 
-/** Polls, because there is no event to wait for. */
-export async function eventually(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  withinMs = 120_000,
-): Promise<void> {
-  const until = performance.now() + withinMs
-  while (!(await condition())) {
-    if (performance.now() > until) throw new Error(`not within ${withinMs / 1000} s: ${what}`)
-    await delay(20)
-  }
+/** Waits for a condition; `what` it was, if it never comes true. */
+export function eventually(condition: () => boolean | Promise<boolean>, what: string, withinMs?: number): Promise<void> {
+  return poll(condition, () => what, withinMs)
 }
 
 /** The launcher of this supervisor, if it has one. */

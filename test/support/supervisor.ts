@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type HomeStore, openLocalStore } from '../../src/app.ts'
 import type { Receipt } from '../../src/domain/run/receipt.ts'
@@ -14,6 +13,7 @@ import type { Ledger } from '../../src/ports/ledger.ts'
 import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, type TestHome, temporaryFolder, testHome } from './cli.ts'
 import type { LogLine } from './home-run.ts'
+import { poll } from './poll.ts'
 
 /**
  * Timeouts short enough for tests, except those that an agent on a busy machine could meet by mistake: a test of these sets
@@ -232,13 +232,9 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
   }
 }
 
-/** Polls, because there is no event to wait for. */
-export async function until(condition: () => Promise<boolean>, what: () => string): Promise<void> {
-  const end = performance.now() + 120_000
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`not within 120 s: ${what()}`)
-    await delay(20)
-  }
+/** Waits for a condition; `what` it was, if it never comes true. */
+export function until(condition: () => Promise<boolean>, what: () => string): Promise<void> {
+  return poll(condition, what)
 }
 
 /** Finds and kills all processes of this home's runs, so that a failed test leaves nothing to the next. */
