@@ -29,7 +29,8 @@ function madeOnce(settings: readonly string[], fleet: Fleet): string {
   })
 }
 
-function giveTo(path: string, uid: number): void {
+/** Gives a file, or a folder with all that is in it, to this user. */
+export function giveTo(path: string, uid: number): void {
   chownSync(path, uid, uid)
   if (!lstatSync(path).isDirectory()) return
   for (const name of readdirSync(path)) giveTo(join(path, name), uid)

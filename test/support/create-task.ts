@@ -1,0 +1,34 @@
+import { randomInt } from 'node:crypto'
+import { openLocalStore } from '../../src/app.ts'
+import { Home } from '../../src/platform/files/home.ts'
+import { projectTask } from '../../src/store/task-file.ts'
+import { giveTo } from './home-template.ts'
+
+export interface NewTask {
+  readonly title: string
+  readonly description: string
+  readonly cwd: string
+  readonly coder?: string | undefined
+}
+
+/**
+ * Does what `fleet bd create` does in a home with a local queue, without a process for each task: tests create hundreds
+ * of them. `uid`: the user to whom the home belongs. Returns the ids.
+ */
+export function createTasks(path: string, tasks: readonly NewTask[], uid?: number): readonly string[] {
+  const home = new Home(path)
+  const store = openLocalStore(home)
+  const ids = tasks.map(({ title, description, cwd, coder }) => {
+    const id = `fleet-${randomInt(36 ** 5, 36 ** 6).toString(36)}`
+    const metadata = { fleet: { cwd, ...(coder !== undefined && { coder }) } }
+    // The local queue has written when the call returns. A failure fails the test: no one handles it.
+    void store.queue.create({ id, title, description, metadata }, 'tester')
+    projectTask(home, { id, title, metadata })
+    if (uid !== undefined) giveTo(home.task(id), uid)
+    return id
+  })
+  // As a command does, it leaves a backup, before the call returns.
+  void store[Symbol.asyncDispose]()
+  if (uid !== undefined) giveTo(home.backups, uid)
+  return ids
+}
