@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { openLocalStore } from '../../src/app.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { projectTask } from '../../src/store/task-file.ts'
@@ -19,7 +20,7 @@ export function createTasks(path: string, tasks: readonly NewTask[], uid?: numbe
   const home = new Home(path)
   const store = openLocalStore(home)
   const ids = tasks.map(({ title, description, cwd, coder }) => {
-    const id = `fleet-${randomInt(36 ** 5, 36 ** 6).toString(36)}`
+    const id = freeId(home)
     const metadata = { fleet: { cwd, ...(coder !== undefined && { coder }) } }
     // The local queue has written when the call returns. A failure fails the test: no one handles it.
     void store.queue.create({ id, title, description, metadata }, 'tester')
@@ -31,4 +32,10 @@ export function createTasks(path: string, tasks: readonly NewTask[], uid?: numbe
   void store[Symbol.asyncDispose]()
   if (uid !== undefined) giveTo(home.backups, uid)
   return ids
+}
+
+/** Every task has a folder from the moment of its creation. */
+function freeId(home: Home): string {
+  const id = `fleet-${randomInt(36 ** 2, 36 ** 3).toString(36)}`
+  return existsSync(home.task(id)) ? freeId(home) : id
 }
