@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { scratchBase } from '../../scripts/scratch.mjs'
-import { copyHome } from './home-template.ts'
+import { copyHome, nameQueue } from './home-template.ts'
 
 /** The built CLI, as a user runs it. test/support/build.ts builds it before the tests. */
 export const FLEET = resolve(import.meta.dirname, '../../dist/fleet.cjs')
@@ -96,19 +96,14 @@ export function testHome(
       ...options,
       env: { FLEET_HOME: path, ...options.env },
     })
-  if (words.length === 0 && !existsSync(path)) {
-    copyHome(
-      path,
-      settings,
-      (home, argv) => run(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home } }),
-      uid,
-    )
-  } else {
-    const init = ['init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words]
-    for (const argv of settings.length === 0 ? [init] : [init, ['config', 'set', ...settings]]) {
-      const made = fleet(argv)
-      if (made.code !== 0) throw new Error(`fleet ${argv[0]} failed: ${made.stderr}`)
-    }
+  const must = (...argv: readonly string[]): void => {
+    const made = fleet(argv)
+    if (made.code !== 0) throw new Error(`fleet ${argv[0]} failed: ${made.stderr}`)
   }
+  const isCopied = !existsSync(path) && (words.length === 0 || settings.length > 0)
+  if (isCopied) copyHome(path, settings, (home, argv) => run(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home } }), uid)
+  if (isCopied && words[1] !== undefined) nameQueue(path, words[1])
+  if (!isCopied || words.length > 0) must('init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words)
+  if (!isCopied && settings.length > 0) must('config', 'set', ...settings)
   return { path, project, fleet, bd: (argv, options) => fleet(['bd', ...argv], options) }
 }

@@ -83,6 +83,15 @@ export async function fleetHome(config: readonly string[] = [], folder?: string)
   return supervisable(testHome(folder, [], undefined, [...USUAL, ...config]))
 }
 
+/** The same on a shared queue. */
+export async function fleetHomeOn(
+  url: string,
+  config: readonly string[] = [],
+  { folder, uid }: { readonly folder?: string; readonly uid?: number | undefined } = {},
+): Promise<FleetHome> {
+  return supervisable(testHome(folder, ['--queue', url], uid, [...USUAL, ...config]))
+}
+
 /** The same on an existing home. */
 export async function withSupervisor(base: TestHome, config: readonly string[] = []): Promise<FleetHome> {
   const set = base.fleet(['config', 'set', ...USUAL, ...config])

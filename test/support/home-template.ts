@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chownSync, cpSync, lstatSync, readdirSync } from 'node:fs'
+import { chownSync, cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onceInRun } from './run-folder.ts'
 
@@ -14,6 +14,12 @@ type Fleet = (home: string, argv: readonly string[]) => { readonly code: number 
 export function copyHome(path: string, settings: readonly string[], fleet: Fleet, uid?: number): void {
   cpSync(join(madeOnce(settings, fleet), 'home'), path, { recursive: true })
   if (uid !== undefined) giveTo(path, uid)
+}
+
+/** Another queue for a copied home; `fleet init --queue` then sets it up. */
+export function nameQueue(path: string, queue: string): void {
+  const file = join(path, 'runtime.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('queue = "local"', () => `queue = ${JSON.stringify(queue)}`))
 }
 
 function madeOnce(settings: readonly string[], fleet: Fleet): string {
