@@ -165,7 +165,11 @@ function supervisable(base: TestHome): FleetHome {
       for await (const { status } of store.queue.find({})) statuses.push(status)
       return statuses
     },
-    becomes: (id, status) => eventually(async () => (await task(id))?.status === status, `${id} is ${status}`),
+    becomes: (id, status) =>
+      poll(
+        async () => (await task(id))?.status === status,
+        () => `${id} is ${status}: ${lastWords()}`,
+      ),
     beside: (argv) => runBeside(process.execPath, [FLEET, ...argv], { cwd: project, env: { FLEET_HOME: path } }),
     runsOf: (id) => inLedger(base, (ledger) => ledger.runsOf(id)),
     stateOf: (id) => inLedger(base, (ledger) => ledger.stateOf(id)),
@@ -173,7 +177,10 @@ function supervisable(base: TestHome): FleetHome {
     log,
     async logged(event) {
       const said = (): LogLine | undefined => log().find((line) => line.event === event)
-      await eventually(() => said() !== undefined, `the log says: ${event}`)
+      await poll(
+        () => said() !== undefined,
+        () => `the log says: ${event}: ${lastWords()}`,
+      )
       return said() as LogLine
     },
     lines: (name) => linesOf(resolve(project, name)),
@@ -188,6 +195,13 @@ function supervisable(base: TestHome): FleetHome {
       ? readdirSync(home.logging).filter((name) => /^fleet-.*\.jsonl$/.test(name))
       : []
     return files.sort().flatMap((name) => linesOf(join(home.logging, name)).map((line) => JSON.parse(line) as LogLine))
+  }
+
+  /** For the message of a wait that was in vain: the ledger's open runs, the end of the log, and what supervisors printed. */
+  function lastWords(): string {
+    const open = inLedger(base, (ledger) => ledger.openRuns())
+    const printed = Array.from({ length: started }, (_, n) => join(path, '..', `supervisor-${n + 1}.out`))
+    return JSON.stringify({ open, log: log().slice(-20), printed: printed.map(linesOf) }, undefined, 1)
   }
 
   function supervisorsStarted(): number {
