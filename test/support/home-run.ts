@@ -197,11 +197,10 @@ function supervisable(base: TestHome): FleetHome {
     return files.sort().flatMap((name) => linesOf(join(home.logging, name)).map((line) => JSON.parse(line) as LogLine))
   }
 
-  /** For the message of a wait that was in vain: the ledger's open runs, the end of the log, and what supervisors printed. */
+  /** For the message of a wait that was in vain: the end of the log, and all that supervisors printed. */
   function lastWords(): string {
-    const open = inLedger(base, (ledger) => ledger.openRuns())
     const printed = Array.from({ length: started }, (_, n) => join(path, '..', `supervisor-${n + 1}.out`))
-    return JSON.stringify({ open, log: log().slice(-20), printed: printed.map(linesOf) }, undefined, 1)
+    return JSON.stringify({ log: log().slice(-20), printed: printed.map(linesOf) }, undefined, 1)
   }
 
   function supervisorsStarted(): number {
