@@ -5,7 +5,7 @@ import { Home } from '../../src/platform/files/home.ts'
 import { projectTask } from '../../src/store/task-file.ts'
 import { giveTo } from './home-template.ts'
 
-export interface NewTask {
+interface NewTask {
   readonly title: string
   readonly description: string
   readonly cwd: string
@@ -22,10 +22,11 @@ export function createTasks(path: string, tasks: readonly NewTask[], uid?: numbe
   const ids = tasks.map(({ title, description, cwd, coder }) => {
     const id = freeId(home)
     const metadata = { fleet: { cwd, ...(coder !== undefined && { coder }) } }
-    // The local queue has written when the call returns. A failure fails the test: no one handles it.
-    void store.queue.create({ id, title, description, metadata }, 'tester')
+    // First its folder, with its owner: a running supervisor may claim the task at once.
     projectTask(home, { id, title, metadata })
     if (uid !== undefined) giveTo(home.task(id), uid)
+    // The local queue has written when the call returns. A failure fails the test: no one handles it.
+    void store.queue.create({ id, title, description, metadata }, 'tester')
     return id
   })
   // As a command does, it leaves a backup, before the call returns.

@@ -37,7 +37,9 @@ function madeOnce(settings: readonly string[], fleet: Fleet): string {
 
 /** Gives a file, or a folder with all that is in it, to this user. */
 export function giveTo(path: string, uid: number): void {
-  chownSync(path, uid, uid)
-  if (!lstatSync(path).isDirectory()) return
-  for (const name of readdirSync(path)) giveTo(join(path, name), uid)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  // A supervisor of this user renames and removes files of its own meanwhile.
+  if (found === undefined) return
+  if (found.uid !== uid) chownSync(path, uid, uid)
+  if (found.isDirectory()) for (const name of readdirSync(path)) giveTo(join(path, name), uid)
 }
