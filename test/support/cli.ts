@@ -101,7 +101,13 @@ export function testHome(
     if (made.code !== 0) throw new Error(`fleet ${argv[0]} failed: ${made.stderr}`)
   }
   const isCopied = !existsSync(path) && (words.length === 0 || settings.length > 0)
-  if (isCopied) copyHome(path, settings, (home, argv) => run(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home } }), uid)
+  if (isCopied)
+    copyHome(
+      path,
+      settings,
+      (home, argv) => run(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home } }),
+      uid,
+    )
   if (isCopied && words[1] !== undefined) nameQueue(path, words[1])
   if (!isCopied || words.length > 0) must('init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words)
   if (!isCopied && settings.length > 0) must('config', 'set', ...settings)

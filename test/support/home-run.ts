@@ -209,7 +209,11 @@ function supervisable(base: TestHome): FleetHome {
 }
 
 /** Waits for a condition; `what` it was, if it never comes true. */
-export function eventually(condition: () => boolean | Promise<boolean>, what: string, withinMs?: number): Promise<void> {
+export function eventually(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs?: number,
+): Promise<void> {
   return poll(condition, () => what, withinMs)
 }
 

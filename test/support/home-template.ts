@@ -19,7 +19,10 @@ export function copyHome(path: string, settings: readonly string[], fleet: Fleet
 /** Another queue for a copied home; `fleet init --queue` then sets it up. */
 export function nameQueue(path: string, queue: string): void {
   const file = join(path, 'runtime.toml')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('queue = "local"', () => `queue = ${JSON.stringify(queue)}`))
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('queue = "local"', () => `queue = ${JSON.stringify(queue)}`),
+  )
 }
 
 function madeOnce(settings: readonly string[], fleet: Fleet): string {
