@@ -22,7 +22,7 @@ const VERSION = 2
 /** An agent could make it huge. */
 export const FILE_LIMIT = 1 << 20
 
-export function projectTask(home: Home, task: Task): void {
+export function projectTask(home: Home, task: Pick<Task, 'id' | 'title' | 'metadata'>): void {
   const settings = settingsOf(task.metadata)
   privateDirectory(home.task(task.id), { below: home.path })
   const content = { v: VERSION, id: task.id, title: task.title, ...settings, written: digest(settings) }

@@ -1,9 +1,9 @@
 import { chownSync } from 'node:fs'
 import { expect } from 'vitest'
 import { attack } from '../support/attack.ts'
-import { temporaryFolder, testHome } from '../support/cli.ts'
+import { temporaryFolder } from '../support/cli.ts'
 import { switchesOf } from '../support/dead-man.ts'
-import { eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
+import { eventually, type FleetHome, fleetHomeOn } from '../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../support/postgres.ts'
 import type { FleetOptions } from '../support/supervisor.ts'
 import { ROWS } from './deadman.rows.ts'
@@ -25,7 +25,7 @@ async function attacked(server: TestServer, options: FleetOptions, script: strin
   const base = temporaryFolder()
   if (uid !== undefined) chownSync(base, uid, uid)
   const bounds = ['timeouts.lease=10s', 'timeouts.grace=1s', 'max_attempts=1']
-  const home = await withSupervisor(testHome(base, ['--queue', server.newUrl()], uid), [...bounds, ...config])
+  const home = await fleetHomeOn(server.newUrl(), [...bounds, ...config], { folder: base, uid })
   const supervisor = await home.supervise(uid === undefined ? {} : { uid })
   await eventually(() => switchesOf(home.path).length === 1, 'there is a switch')
   const [before] = switchesOf(home.path) as [number]

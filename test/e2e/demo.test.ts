@@ -48,10 +48,15 @@ test('`--coder shell` runs the tasks as plain scripts', () => {
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test('--keep leaves a home that fleet can read, and a project with the work committed', () => {
+test('--keep leaves a home that fleet can read, and a project with the work committed, also inside a git hook, whose repository stays unchanged', () => {
   const { env, temporary } = user()
-  const { code, stdout } = demo(['--keep'], env)
+  const repository = temporaryFolder()
+  expect(run('git', ['init', '--quiet', repository]).code).toBe(0)
+  const before = tree(repository)
+  const hook = { GIT_DIR: join(repository, '.git'), GIT_WORK_TREE: repository, GIT_INDEX_FILE: '.git/index' }
+  const { code, stdout } = demo(['--keep'], { ...env, ...hook })
   expect(code).toBe(0)
+  expect(tree(repository)).toEqual(before)
   const [folder = ''] = readdirSync(temporary)
   const kept = join(temporary, folder)
   expect(stdout).toContain(`the home    ${kept}/home\n`)
@@ -60,16 +65,6 @@ test('--keep leaves a home that fleet can read, and a project with the work comm
   const receipt = /task (\S+) receipt$/m.exec(stdout)?.[1] ?? ''
   const shown = run(process.execPath, [FLEET, 'task', receipt, 'receipt'], { env: { FLEET_HOME: `${kept}/home` } })
   expect(JSON.parse(shown.stdout)).toMatchObject({ task: receipt, outcome: { code: 'done' } })
-})
-
-test('the demo leaves the repository of a surrounding git hook unchanged', () => {
-  const { env } = user()
-  const repository = temporaryFolder()
-  expect(run('git', ['init', '--quiet', repository]).code).toBe(0)
-  const before = tree(repository)
-  const hook = { GIT_DIR: join(repository, '.git'), GIT_WORK_TREE: repository, GIT_INDEX_FILE: '.git/index' }
-  expect(demo([], { ...env, ...hook }).code).toBe(0)
-  expect(tree(repository)).toEqual(before)
 })
 
 test('`--coder claude` uses the configuration of the user but not their shared queue, and first says what it costs', () => {

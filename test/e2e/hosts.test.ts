@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
-import { endProcess, eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
+import { FLEET, run, temporaryFolder } from '../support/cli.ts'
+import { endProcess, eventually, type FleetHome, fleetHome, fleetHomeOn } from '../support/home-run.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 
 /** Homes stand in for machines: each has its own supervisor, name and directories. */
 describeWithPostgres('machines that share a queue', (server) => {
   const machine = async (url: string, name: string, ...config: readonly string[]): Promise<FleetHome> =>
-    await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [`hosts.name=${name}`, ...config])
+    await fleetHomeOn(url, [`hosts.name=${name}`, ...config])
 
   const schemaOf = (url: string) => new URL(url).searchParams.get('schema')
   const hosts = (home: FleetHome) => JSON.parse(home.fleet(['hosts', '--json']).stdout).hosts
@@ -260,7 +260,7 @@ describeWithPostgres('machines that share a queue', (server) => {
 })
 
 test('`fleet hosts` says when a queue is not shared; a task for another machine waits there too', async () => {
-  const home = await withSupervisor(testHome(), ['hosts.name=anvil'])
+  const home = await fleetHome(['hosts.name=anvil'])
   expect(home.fleet(['hosts'])).toEqual({
     code: 0,
     stdout: 'The queue of this home is not shared with other machines, and no supervisor is running here.\n',

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { scratchBase } from '../../scripts/scratch.mjs'
+import { copyHome, nameQueue } from './home-template.ts'
 
 /** The built CLI, as a user runs it. test/support/build.ts builds it before the tests. */
 export const FLEET = resolve(import.meta.dirname, '../../dist/fleet.cjs')
@@ -74,8 +75,16 @@ export interface TestHome {
   bd(argv: readonly string[], options?: RunOptions): Ran
 }
 
-/** A new home created by `fleet init` with these arguments, and functions that run commands in it, as this user. */
-export function testHome(folder = temporaryFolder(), words: readonly string[] = [], uid?: number): TestHome {
+/**
+ * A new home as `fleet init` makes it with these arguments, with these settings, and functions that run commands in it, as
+ * this user.
+ */
+export function testHome(
+  folder = temporaryFolder(),
+  words: readonly string[] = [],
+  uid?: number,
+  settings: readonly string[] = [],
+): TestHome {
   const path = join(folder, 'home')
   const project = join(folder, 'project')
   mkdirSync(project)
@@ -87,7 +96,20 @@ export function testHome(folder = temporaryFolder(), words: readonly string[] = 
       ...options,
       env: { FLEET_HOME: path, ...options.env },
     })
-  const made = fleet(['init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words])
-  if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
+  const must = (...argv: readonly string[]): void => {
+    const made = fleet(argv)
+    if (made.code !== 0) throw new Error(`fleet ${argv[0]} failed: ${made.stderr}`)
+  }
+  const isCopied = !existsSync(path) && (words.length === 0 || settings.length > 0)
+  if (isCopied)
+    copyHome(
+      path,
+      settings,
+      (home, argv) => run(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home } }),
+      uid,
+    )
+  if (isCopied && words[1] !== undefined) nameQueue(path, words[1])
+  if (!isCopied || words.length > 0) must('init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words)
+  if (!isCopied && settings.length > 0) must('config', 'set', ...settings)
   return { path, project, fleet, bd: (argv, options) => fleet(['bd', ...argv], options) }
 }

@@ -10,7 +10,7 @@ export async function expectAllSettled(cases: readonly Case[], options: FleetOpt
   const precious = join(fleet.home.project, 'precious')
   writeFileSync(precious, 'keep me\n', { mode: 0o640 })
   if (options.uid !== undefined) chownSync(precious, options.uid, options.uid)
-  const ids = await fleet.createAll(cases.map((each) => ({ title: titleOf(each), script: scriptOf(each, precious) })))
+  const ids = fleet.createAll(cases.map((each) => ({ title: titleOf(each), script: scriptOf(each, precious) })))
   const tasks = cases.map((each, at) => ({ each, id: ids[at] as string }))
   const honest = fleet.create('honest', 'echo done', '--priority', '4')
   await fleet.start()

@@ -76,17 +76,32 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
+const USUAL = ['coder=shell', 'timeouts.grace=1s']
+
 /** Not for concurrent tests: its cleanup belongs to the one test that vitest considers current. */
 export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
-  return await withSupervisor(testHome(folder), config)
+  return supervisable(testHome(folder, [], undefined, [...USUAL, ...config]))
+}
+
+/** The same on a shared queue. */
+export async function fleetHomeOn(
+  url: string,
+  config: readonly string[] = [],
+  { folder, uid }: { readonly folder?: string; readonly uid?: number | undefined } = {},
+): Promise<FleetHome> {
+  return supervisable(testHome(folder, ['--queue', url], uid, [...USUAL, ...config]))
 }
 
 /** The same on an existing home. */
 export async function withSupervisor(base: TestHome, config: readonly string[] = []): Promise<FleetHome> {
+  const set = base.fleet(['config', 'set', ...USUAL, ...config])
+  if (set.code !== 0) throw new Error(set.stderr)
+  return supervisable(base)
+}
+
+function supervisable(base: TestHome): FleetHome {
   const { path, project } = base
   const home = new Home(path)
-  const set = base.fleet(['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...config])
-  if (set.code !== 0) throw new Error(set.stderr)
   let started = 0
   const agents = (): readonly number[] => processesOf(path, ['FLEET_RUN_ID='])
   onTestFinished(async () => {
@@ -150,7 +165,11 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
       for await (const { status } of store.queue.find({})) statuses.push(status)
       return statuses
     },
-    becomes: (id, status) => eventually(async () => (await task(id))?.status === status, `${id} is ${status}`),
+    becomes: (id, status) =>
+      poll(
+        async () => (await task(id))?.status === status,
+        () => `${id} is ${status}: ${lastWords()}`,
+      ),
     beside: (argv) => runBeside(process.execPath, [FLEET, ...argv], { cwd: project, env: { FLEET_HOME: path } }),
     runsOf: (id) => inLedger(base, (ledger) => ledger.runsOf(id)),
     stateOf: (id) => inLedger(base, (ledger) => ledger.stateOf(id)),
@@ -158,7 +177,10 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
     log,
     async logged(event) {
       const said = (): LogLine | undefined => log().find((line) => line.event === event)
-      await eventually(() => said() !== undefined, `the log says: ${event}`)
+      await poll(
+        () => said() !== undefined,
+        () => `the log says: ${event}: ${lastWords()}`,
+      )
       return said() as LogLine
     },
     lines: (name) => linesOf(resolve(project, name)),
@@ -175,17 +197,24 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
     return files.sort().flatMap((name) => linesOf(join(home.logging, name)).map((line) => JSON.parse(line) as LogLine))
   }
 
+  /** For the message of a wait that was in vain: the end of the log, and all that supervisors printed. */
+  function lastWords(): string {
+    const printed = Array.from({ length: started }, (_, n) => join(path, '..', `supervisor-${n + 1}.out`))
+    return JSON.stringify({ log: log().slice(-20), printed: printed.map(linesOf) }, undefined, 1)
+  }
+
   function supervisorsStarted(): number {
     return log().filter(({ event }) => event === 'supervisor-started').length
   }
 }
 
-export async function eventually(
+/** Waits for a condition; `what` it was, if it never comes true. */
+export function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  withinMs = 120_000,
+  withinMs?: number,
 ): Promise<void> {
-  if (!(await poll(condition, withinMs))) throw new Error(`not within ${withinMs / 1000} s: ${what}`)
+  return poll(condition, () => what, withinMs)
 }
 
 /** The launcher of this supervisor, if it has one. */

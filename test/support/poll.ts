@@ -1,15 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+const OFTEN_MS = 20
+const SELDOM_MS = 200
+
 /**
- * Looks until the condition holds, because there is no event to wait for; false: not in time. It looks less often the longer
- * it waits: a look opens a store or reads the whole process table, and many of them keep what it waits for from the processor.
+ * Waits for a condition that no event tells. After a dear look, which reads all of /proc or opens a database, it waits
+ * longer until the next one: the processor belongs to the processes that the test waits for.
  */
-export async function poll(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
-  const began = performance.now()
+export async function poll(
+  condition: () => boolean | Promise<boolean>,
+  what: () => string,
+  withinMs = 120_000,
+): Promise<void> {
+  const end = performance.now() + withinMs
   for (;;) {
-    if (await condition()) return true
-    const waited = performance.now() - began
-    if (waited > withinMs) return false
-    await delay(Math.min(60, Math.max(20, waited / 20)))
+    const began = performance.now()
+    if (await condition()) return
+    const now = performance.now()
+    if (now > end) throw new Error(`not within ${withinMs / 1000} s: ${what()}`)
+    await delay(Math.min(Math.max(OFTEN_MS, 10 * (now - began)), SELDOM_MS))
   }
 }

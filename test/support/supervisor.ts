@@ -12,6 +12,7 @@ import { localAgents } from '../../src/platform/process/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, type TestHome, temporaryFolder, testHome } from './cli.ts'
+import { createTasks } from './create-task.ts'
 import type { LogLine } from './home-run.ts'
 import { poll } from './poll.ts'
 
@@ -42,8 +43,8 @@ export interface Fleet {
    * `fleet bd create`) name another.
    */
   create(title: string, what: Steps | string, ...flags: readonly string[]): string
-  /** Creates many tasks with scripts, without a command for each: several hundred of them would take a minute. */
-  createAll(scripts: readonly { readonly title: string; readonly script: string }[]): Promise<readonly string[]>
+  /** Creates many tasks with scripts. */
+  createAll(scripts: readonly { readonly title: string; readonly script: string }[]): readonly string[]
   /** Starts `fleet run`; a running supervisor is ended first, with this signal. */
   start(signal?: NodeJS.Signals): Promise<void>
   /** Ends the supervisor with this signal, and waits for its exit. */
@@ -89,10 +90,8 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
   const user = uid === undefined ? {} : { uid, gid: uid }
   const base = temporaryFolder()
   if (uid !== undefined) chownSync(base, uid, uid)
-  const home = testHome(base, [], uid)
+  const home = testHome(base, [], uid, [...QUICK, ...config])
   const stub = stubAs(coder, undefined, uid)
-  const set = home.fleet(['config', 'set', ...QUICK, ...config])
-  if (set.code !== 0) throw new Error(set.stderr)
   const store = openLocalStore(new Home(home.path))
   const surroundings = { FLEET_HOME: home.path, PATH: stub.path, ...env }
   let supervisor: ChildProcess | undefined
@@ -181,20 +180,26 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
     project,
     touch: (name) => writeFileSync(join(home.project, name), ''),
     create(title, what, ...flags) {
-      const [orders, coderFlags] = typeof what === 'string' ? [what, ['--coder', 'shell']] : [stubBlock(what), []]
+      const [description, coder] = typeof what === 'string' ? [what, 'shell'] : [stubBlock(what), undefined]
       const place = flags.includes('--cwd') ? [] : ['--cwd', project(`own-${++projects}`)]
-      const argv = ['create', title, '--silent', '--description', orders, ...coderFlags, ...place, ...flags]
-      const made = home.bd(argv, { env: surroundings })
+      const [given, cwd = '', ...more] = [...place, ...flags]
+      if (given === '--cwd' && more.length === 0)
+        return createTasks(home.path, [{ title, description, cwd, coder }], uid)[0] as string
+      const argv = ['create', title, '--silent', '--description', description]
+      const made = home.bd([...argv, ...(coder === undefined ? [] : ['--coder', coder]), ...place, ...flags], {
+        env: surroundings,
+      })
       if (made.code !== 0) throw new Error(made.stderr)
       return made.stdout.trim()
     },
-    async createAll(scripts) {
-      const ids: string[] = []
-      for (const { title, script } of scripts) {
-        const metadata = { fleet: { cwd: project(`own-${++projects}`), coder: 'shell' } }
-        ids.push((await store.queue.create({ title, description: script, metadata }, 'tester')).id)
-      }
-      return ids
+    createAll(scripts) {
+      const tasks = scripts.map(({ title, script }) => ({
+        title,
+        description: script,
+        cwd: project(`own-${++projects}`),
+        coder: 'shell',
+      }))
+      return createTasks(home.path, tasks, uid)
     },
     task,
     async settled(id, status) {
@@ -234,8 +239,9 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
   }
 }
 
-export async function until(condition: () => Promise<boolean>, what: () => string): Promise<void> {
-  if (!(await poll(condition, 120_000))) throw new Error(`not within 120 s: ${what()}`)
+/** Waits for a condition; `what` it was, if it never comes true. */
+export function until(condition: () => Promise<boolean>, what: () => string): Promise<void> {
+  return poll(condition, what)
 }
 
 /** Finds and kills all processes of this home's runs, so that a failed test leaves nothing to the next. */

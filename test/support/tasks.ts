@@ -1,10 +1,16 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { Database } from '../../src/platform/sqlite/database.ts'
 import type { TestHome } from './cli.ts'
+import { createTasks } from './create-task.ts'
 
-/** Creates a task and returns its id. */
+/** Creates a task in the home's own queue, as `fleet bd create` does with these words, and returns its id. */
 export function created(home: TestHome, ...argv: readonly string[]): string {
+  const [title, ...flags] = argv
+  if (title !== undefined && !title.startsWith('-') && flags.length === 0) {
+    return createTasks(home.path, [{ title, description: '', cwd: realpathSync(home.project) }])[0] as string
+  }
   const { code, stdout, stderr } = home.bd(['create', ...argv, '--silent'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.trim()
@@ -23,5 +29,9 @@ export function unchanged(home: TestHome, act: () => void): void {
 }
 
 function everything(home: TestHome): unknown {
-  return { exported: home.bd(['export']).stdout, folders: readdirSync(join(home.path, 'tasks')).sort() }
+  using db = new Database(join(home.path, 'fleet.db'), { readOnly: true, mustExist: true })
+  const rows = QUEUE_TABLES.map((table) => db.once(`select * from ${table}`).all())
+  return { rows, folders: readdirSync(join(home.path, 'tasks')).sort() }
 }
+
+const QUEUE_TABLES = ['task', 'label', 'dependency', 'comment', 'history', 'queue_value']

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { procTable } from '../../../src/platform/process/process-table-proc.ts'
-import { temporaryFolder, testHome } from '../../support/cli.ts'
 import { AT_WORK, switchesOf } from '../../support/dead-man.ts'
 import {
   eventually,
   type FleetHome,
+  fleetHome,
+  fleetHomeOn,
   launchersOf,
   type SuperviseOptions,
-  withSupervisor,
 } from '../../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../../support/postgres.ts'
 import { isExcepted } from '../../support/ps-exceptions.ts'
@@ -17,7 +17,7 @@ import { isExcepted } from '../../support/ps-exceptions.ts'
 const LEASE = ['timeouts.lease=10s', 'timeouts.grace=1s']
 
 async function homeOn(url: string, config: readonly string[] = []): Promise<FleetHome> {
-  return await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [...LEASE, ...config])
+  return await fleetHomeOn(url, [...LEASE, ...config])
 }
 
 function isProcess(pid: number): boolean {
@@ -252,7 +252,7 @@ describeWithPostgres("a supervisor's dead man's switch", (server) => {
 })
 
 test('a queue of one machine has no switch: its agents keep running and are adopted', async () => {
-  const home = await withSupervisor(testHome(temporaryFolder()), LEASE)
+  const home = await fleetHome(LEASE)
   const supervisor = await home.supervise()
   const id = await home.script(AT_WORK)
   await eventually(() => home.lines('starts').length === 1, 'it runs')
