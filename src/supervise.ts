@@ -31,6 +31,7 @@ import { letDeniedGo, resumeClaiming } from './store/resume.ts'
 import { retain } from './store/retention.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
+import { untilUnlocked } from './store/until-unlocked.ts'
 import { warnOnReceipts } from './supervisor/ending/receipt.ts'
 import { hostHeartbeat } from './supervisor/shared/host-report.ts'
 import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
@@ -80,7 +81,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
-  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal: options.signal })
+  const { signal } = options
+  const store = await untilUnlocked(() => openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal }), signal)
   const { queue, ledger } = store
   const standing = store.watch()
   const homeFiles = new GuardedFiles(home, {
@@ -94,7 +96,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       if (standing.lost() === undefined) binFolder()
     },
   })
-  const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
+  const live = await untilUnlocked(
+    () => LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config }),
+    signal,
+  )
   const { policy, config } = live
   const sayNoEffect = (keys: readonly string[]): void => {
     if (keys.length > 0) log('config-without-effect', { keys })
@@ -107,8 +112,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     wrote: (script) => store.record.accept(OWN_COMMAND, script),
     repaired: () => homeFiles.repaired(OWN_COMMAND),
   })
-  binFolder()
-  homeFiles.look()
+  await untilUnlocked(() => {
+    binFolder()
+    homeFiles.look()
+  }, signal)
   // Earlier versions kept compiled code there, which no command loads any more.
   removeAll(`${home.path}/code`)
   const [hasPidNamespaces, launcher] = await Promise.all([

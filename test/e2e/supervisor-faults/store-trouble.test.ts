@@ -81,6 +81,18 @@ test('a stop while the queue is locked waits for it, and leaves the task open an
   expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'stopped' } })
 })
 
+test('a supervisor that is started while another process holds the store waits for it', async () => {
+  const fleet = await fleetHome()
+  const id = await fleet.script('true')
+  const unlock = lock(fleet)
+  const supervisor = await fleet.supervise({ wait: false })
+  await delay(3000)
+  unlock()
+  await fleet.becomes(id, 'closed')
+  supervisor.kill('SIGTERM')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+})
+
 test('a queue that is locked again and again makes progress in between', async () => {
   const fleet = await fleetHome(['max_concurrent=3'])
   const ids = await fleet.scripts(Array.from({ length: 12 }, (_, n) => `echo ${n} >>starts`))
