@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { absencesPostgres } from './absences-postgres.mjs'
 // The speed that fleet promises, each against an anchor measured in the same run.
 //   npm run bench                 all of them
 //   npm run bench -- race scale   some of them
@@ -51,7 +50,6 @@ const BENCHES = [
   claimClosePostgres,
   createToStartPostgres,
   stormPostgres,
-  absencesPostgres,
 ]
 
 const words = process.argv.slice(2)

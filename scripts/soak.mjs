@@ -16,9 +16,7 @@ const { values } = parseArgs({ options: { short: { type: 'boolean' }, rounds: { 
 const BUSY_LOOPS = 4
 /** Ends with this process, however that ends. */
 const BUSY = 'const { ppid } = process; while (process.ppid === ppid);'
-const STORMS = ['kill-storm', 'storm-postgres', 'absences-postgres']
-/** The short form of the third is a test of its own: test/e2e/supervisor-faults/absences.test.ts. */
-const SHORT_STORMS = ['kill-storm', 'storm-postgres', '--short']
+const STORMS = ['kill-storm', 'storm-postgres']
 /** The tests that race with the beginning and the end of processes. */
 const RACING = ['test/e2e/run-status.test.ts', 'test/e2e/run-start.test.ts', 'test/actions']
 
@@ -30,7 +28,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 }
 
 const tallies = []
-perform('storms', ['bench/run.mjs', ...(short ? SHORT_STORMS : STORMS)])
+perform('storms', ['bench/run.mjs', ...STORMS, ...(short ? ['--short'] : [])])
 for (let round = 1; round <= rounds; round++) {
   const loops = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }))
   try {
