@@ -27,8 +27,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Each of the runs of `npm run verify:all` would transform the same files again.
     experimental: { fsModuleCache: true },
-    // With five, tests of silences and kills met moments that two cores could not serve in time.
-    maxWorkers: 4,
+    // Two cores have enough to do with four. The tests of the rest wait for leases, retries and servers half of their time.
+    maxWorkers: process.env['FLEET_TEST_SELECTION'] === 'rest' ? 6 : 4,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.
     maxConcurrency: 2,
     // The tests run in processes of their own, which do not see what this one was called with.

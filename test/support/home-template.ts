@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { chownSync, cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { onceInRun } from './run-folder.ts'
 
@@ -12,7 +21,7 @@ type Fleet = (home: string, argv: readonly string[]) => { readonly code: number 
  * about these commands. Nothing in a new home says which one it is.
  */
 export function copyHome(path: string, settings: readonly string[], fleet: Fleet, uid?: number): void {
-  cpSync(join(madeOnce(settings, fleet), 'home'), path, { recursive: true })
+  copyFolder(join(madeOnce(settings, fleet), 'home'), path)
   if (uid !== undefined) giveTo(path, uid)
 }
 
@@ -29,13 +38,24 @@ function madeOnce(settings: readonly string[], fleet: Fleet): string {
   const name = createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 16)
   return onceInRun(`home-${name}`, (folder) => {
     const home = join(folder, 'home')
-    if (settings.length > 0) cpSync(join(madeOnce([], fleet), 'home'), home, { recursive: true })
+    if (settings.length > 0) copyFolder(join(madeOnce([], fleet), 'home'), home)
     const { code, stderr } = fleet(
       home,
       settings.length > 0 ? ['config', 'set', ...settings] : ['init', '--queue', 'local'],
     )
     if (code !== 0) throw new Error(`the home of a test cannot be made: ${stderr}`)
   })
+}
+
+/** With its permissions, which `cpSync` of newer Nodes does not keep. A home has files and folders only. */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, copy] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) copyFolder(source, copy)
+    else copyFileSync(source, copy)
+  }
+  chmodSync(to, lstatSync(from).mode)
 }
 
 /** Gives a file, or a folder with all that is in it, to this user. */
