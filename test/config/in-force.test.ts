@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { check, type Raw } from '../../src/config/check.ts'
 import { findSetting } from '../../src/config/key.ts'
 import { policyOf } from '../../src/config/policy.ts'
 import type { Policy } from '../../src/domain/fleet/policy.ts'
+import { isNode, nodesIn } from '../support/syntax.ts'
 import { settingKeys } from './keys.ts'
 
 /**
@@ -30,36 +30,33 @@ interface Reading {
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.startsWith('config/'))
-  .map((file) => ts.createSourceFile(file, readFileSync(join(src, file), 'utf8'), ts.ScriptTarget.Latest, true))
+  .map((file) => readFileSync(join(src, file), 'utf8'))
 
-const readings = files.map((file) => ({
-  read: readingsIn(file),
-  knowsConfig: /\/config\/(?:load|schema)\.ts'/.test(file.text) || file.text.includes('interface CoderBlock'),
+const readings = files.map((text) => ({
+  read: readingsIn(text),
+  knowsConfig: /\/config\/(?:load|schema)\.ts'/.test(text) || text.includes('interface CoderBlock'),
 }))
 
-function readingsIn(file: ts.SourceFile): Reading[] {
-  const found: Reading[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAccessExpression(node)) found.push({ name: node.name.text, from: sourceOf(node.expression) })
-    if (ts.isObjectBindingPattern(node)) {
-      const { parent } = node
-      const from = ts.isVariableDeclaration(parent) && parent.initializer ? sourceOf(parent.initializer) : ''
-      for (const { propertyName, name } of node.elements) {
-        const read = propertyName ?? name
-        if (ts.isIdentifier(read)) found.push({ name: read.text, from })
-      }
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
-  return found
+function readingsIn(text: string): Reading[] {
+  return nodesIn(text, 'ts').flatMap(({ node, parent }) => {
+    if (node.type === 'MemberExpression') return named(node['property'], sourceOf(node['object']))
+    if (node.type !== 'ObjectPattern') return []
+    const from = parent?.type === 'VariableDeclarator' ? sourceOf(parent['init']) : ''
+    return (node['properties'] as readonly { readonly key?: unknown }[]).flatMap(({ key }) => named(key, from))
+  })
+}
+
+function named(word: unknown, from: string): Reading[] {
+  return isNode(word) && word.type === 'Identifier' ? [{ name: String(word['name']), from }] : []
 }
 
 /** The last word of `world.policy()`, `this.#world.policy().limits` or `policyOf(…)`. */
-function sourceOf(expression: ts.Expression): string {
-  if (ts.isCallExpression(expression)) return sourceOf(expression.expression)
-  if (ts.isPropertyAccessExpression(expression)) return expression.name.text
-  return ts.isIdentifier(expression) ? expression.text : ''
+function sourceOf(expression: unknown): string {
+  if (!isNode(expression)) return ''
+  if (expression.type === 'ChainExpression') return sourceOf(expression['expression'])
+  if (expression.type === 'CallExpression') return sourceOf(expression['callee'])
+  if (expression.type === 'MemberExpression') return sourceOf(expression['property'])
+  return expression.type === 'Identifier' ? String(expression['name']) : ''
 }
 
 /** The names that a policy, its limits and its host have where they are read. `own`: the host, in domain/fleet/host.ts. */
