@@ -1,3 +1,5 @@
+import type { KeyPair } from '../domain/agent/letter-proof.ts'
+
 /** The machine that a supervisor runs on. */
 export interface Machine {
   findProgram(name: string): string | undefined
@@ -22,8 +24,7 @@ export interface Machine {
   readonly hasPidNamespaces: boolean
   readonly isRoot: boolean
   newId(): string
-  /** 32 random bytes, for a secret. */
-  newSeed(): Uint8Array
+  newKeyPair(): KeyPair
   /** A random number from 0 to 1. */
   chance(): number
 }

@@ -11,6 +11,7 @@ import { isSameFolder, wayDown } from '../../src/platform/files/same-folder.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
 import { exitKeysOf } from '../../src/platform/process/exit-keys.ts'
 import { changedAt, findProgram } from '../../src/platform/process/program.ts'
+import { newKeyPair } from '../../src/platform/runtime/key-pair.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
 import { homeCoders } from '../../src/store/home-coders.ts'
 import { Supervisor } from '../../src/supervisor/supervisor.ts'
@@ -80,7 +81,7 @@ export async function testWorld(
       hasPidNamespaces: false,
       isRoot: true,
       newId: () => crypto.randomUUID(),
-      newSeed: () => crypto.getRandomValues(new Uint8Array(32)),
+      newKeyPair,
       chance: () => 0.5,
     },
     policy: () => policy,

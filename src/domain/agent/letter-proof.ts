@@ -13,14 +13,16 @@ interface LetterKey {
   readonly check: string
 }
 
-/** `seed`: 32 random bytes. */
-export function letterKey(seed: Uint8Array): LetterKey {
-  const whole = createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: 'der', type: 'pkcs8' })
-  const { x = '' } = createPublicKey(whole).export({ format: 'jwk' })
-  return { secret: `${PREFIX}${Buffer.from(seed).toString('base64url')}${x}`, check: x }
+/** An Ed25519 key: `d` is its secret half, `x` its public one (RFC 8037). */
+export interface KeyPair {
+  readonly d: string
+  readonly x: string
 }
 
-const PREFIX = 'fleet-key-'
+export function letterKey({ d, x }: KeyPair): LetterKey {
+  return { secret: `fleet-key-${d}${x}`, check: x }
+}
+
 /** The secret half and the public half, 32 bytes each. */
 const HALVES = /^fleet-key-([\w-]{43})([\w-]{43})$/
 
@@ -45,6 +47,3 @@ export function isSigned(text: string, check: string): boolean {
     return false
   }
 }
-
-/** The bytes before the seed in the form that Node reads (PKCS #8, RFC 8410). */
-const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')

@@ -4,6 +4,7 @@ import { unwritable } from '../files/permissions.ts'
 import { isSameFolder, wayDown } from '../files/same-folder.ts'
 import { changedAt, findProgram } from '../process/program.ts'
 import { atMostEvery } from './at-most-every.ts'
+import { newKeyPair } from './key-pair.ts'
 import { account, availableMemory, freeDisk, hostName, processors } from './machine.ts'
 import { openFilesLimit } from './open-files-limit.ts'
 
@@ -31,7 +32,7 @@ export function thisMachine(
     hasPidNamespaces,
     isRoot: account().isRoot,
     newId: () => crypto.randomUUID(),
-    newSeed: () => crypto.getRandomValues(new Uint8Array(32)),
+    newKeyPair,
     chance: Math.random,
   }
 }

@@ -108,7 +108,7 @@ export function chosenFor(
 
 /** The ledger first: a run that is not in it must not start. */
 export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
-  const key = letterKey(world.machine.newSeed())
+  const key = letterKey(world.machine.newKeyPair())
   const record = world.ledger.begin({
     id: world.machine.newId(),
     task: task.id,
