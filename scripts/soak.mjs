@@ -28,7 +28,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 }
 
 const tallies = []
-perform('storms', ['bench/run.mjs', ...STORMS, ...(short ? ['--short'] : [])])
+for (const storm of STORMS) perform(storm, ['bench/run.mjs', storm, ...(short ? ['--short'] : [])])
 for (let round = 1; round <= rounds; round++) {
   const loops = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }))
   try {
