@@ -15,7 +15,7 @@ const GROUPS = [
   {
     name: 'core',
     priority: 4,
-    // The last two are small and shared by letters and others: elsewhere they would make each letter load all of `bd`.
+    // Without the texts that only few commands need. The last two are small and shared by letters and others: elsewhere they would make each letter load all of `bd`.
     test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/](?!line|redact|secret-shapes|short-json)|platform[\\/]terminal[\\/]|domain[\\/]agent[\\/]current-run\.ts|platform[\\/]files[\\/]out-of-the-way\.ts)/,
   },
   // Only the folder itself: few commands need its sub-folders.
@@ -23,6 +23,7 @@ const GROUPS = [
   {
     name: 'bd',
     priority: 2,
+    // Without the parts that belong to one or two commands.
     test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/](?!check-sections|close-reasons|comment-text|create-preview|delete-preview|history-events|prime-text))|views[\\/]json[\\/]issue)/,
   },
   // For commands that an agent may not call.

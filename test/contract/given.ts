@@ -1,6 +1,6 @@
 import type { Claim, Queue, TaskDraft } from '../../src/ports/queue.ts'
 
-/** What a case starts with. It is data, so that a slow backend can make it once for all cases that start with the same. */
+/** The start of a case. It is data, so that a slow backend can make it once for all cases that start with the same. */
 export interface Given {
   /** Created by `maker`, one second after the other. Each brings its id or is a child, so that a case can name it. */
   readonly tasks: readonly TaskDraft[]

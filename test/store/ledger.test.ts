@@ -13,22 +13,7 @@ import {
 import type { NextStep } from '../../src/domain/task/next-step.ts'
 import type { NewRun } from '../../src/ports/ledger.ts'
 import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
-import { NOW, testLedger } from '../support/test-ledger.ts'
-
-const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
-  id,
-  task: 'fleet-a',
-  claimedBy: 'supervisor',
-  token: 7,
-  coder: 'claude',
-  model: 'sonnet',
-  lane: 'claude',
-  cwd: '/projects/a',
-  title: 'do it',
-  startedAt: NOW,
-  resumes: null,
-  ...more,
-})
+import { NOW, newRun, testLedger } from '../support/test-ledger.ts'
 
 const begun = (run: NewRun, attempt = 1): Run => ({
   ...run,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Lane } from '../../src/domain/run/run.ts'
 import { stepForward } from '../../src/supervisor/wall-clock.ts'
-import { NOW, testLedger } from '../support/test-ledger.ts'
+import { NOW, newRun, testLedger } from '../support/test-ledger.ts'
 
 const HOUR = 3600_000
 
@@ -16,18 +16,6 @@ test('a run that began by the new time, before the step was noticed, stays later
 
 test('after the clock was set forward, a run that began by the new time is the trial of a lane, those from before are not', () => {
   const { ledger } = testLedger()
-  const run = {
-    task: 'fleet-a',
-    claimedBy: 'supervisor',
-    token: 7,
-    coder: 'claude',
-    model: 'sonnet',
-    lane: 'claude',
-    cwd: '/projects/a',
-    title: 'do it',
-    startedAt: NOW,
-    resumes: null,
-  }
   const lane: Lane = {
     name: 'claude',
     state: 'paused',
@@ -37,8 +25,8 @@ test('after the clock was set forward, a run that began by the new time is the t
     since: NOW - 2000,
   }
   ledger.saveLane(lane)
-  ledger.begin({ ...run, id: 'old' })
-  const trial = ledger.begin({ ...run, id: 'trial', task: 'fleet-b', startedAt: NOW + HOUR })
+  ledger.begin(newRun('old'))
+  const trial = ledger.begin(newRun('trial', { task: 'fleet-b', startedAt: NOW + HOUR }))
   const { from, to } = stepForward(ledger.openRuns(), NOW + HOUR + 400, HOUR)
   ledger.clockSetForward(to - from, to)
   const until = NOW + HOUR - 1

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Database } from '../../src/platform/sqlite/database.ts'
+import type { NewRun } from '../../src/ports/ledger.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
 import { temporaryFolder } from './cli.ts'
@@ -20,3 +21,18 @@ export function testLedger() {
   const ledger = new SqliteLedger(db, { committed: () => woken.times++ })
   return { ledger, db, woken, open }
 }
+
+export const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
+  id,
+  task: 'fleet-a',
+  claimedBy: 'supervisor',
+  token: 7,
+  coder: 'claude',
+  model: 'sonnet',
+  lane: 'claude',
+  cwd: '/projects/a',
+  title: 'do it',
+  startedAt: NOW,
+  resumes: null,
+  ...more,
+})

@@ -7,7 +7,7 @@ import type { ContractCase } from '../subject.ts'
 const MINUTE = 60_000
 const want = { limit: 100, by: 'claimer', leaseMs: MINUTE }
 
-/** What a claim would hand out. It admits none of them, so that nothing changes. */
+/** The tasks that a claim would hand out. It admits none of them, so that nothing changes. */
 async function offered(queue: Queue): Promise<string[]> {
   const ids: string[] = []
   const admits = ({ id }: { id: string }) => {
@@ -18,7 +18,7 @@ async function offered(queue: Queue): Promise<string[]> {
   return ids
 }
 
-/** What a claim hands out. */
+/** The tasks that a claim hands out. */
 const handedOut = async (queue: Queue) => (await queue.claim(want)).map((claim) => claim.id)
 
 const make = async (queue: Queue, title: string, more: Parameters<Queue['create']>[0] | object = {}) =>
