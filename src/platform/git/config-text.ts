@@ -61,7 +61,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '
 function valueAt(reader: Reader): string | undefined {
   reader.skip(/[ \t]*/y)
   let value = ''
-  /** Spaces outside of quotes count only before something else. */
+  /** Spaces outside of quotes count only between two parts of a value. */
   let spaces = ''
   let quoted = false
   for (;;) {
@@ -72,7 +72,7 @@ function valueAt(reader: Reader): string | undefined {
       return value
     }
     if (!quoted && (char === ' ' || char === '\t')) {
-      spaces += char
+      if (value !== '') spaces += char
       continue
     }
     value += spaces

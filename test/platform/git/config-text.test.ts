@@ -41,6 +41,14 @@ test('reads a backslash at the end of the file as git does', () => {
   }
 })
 
+test('skips spaces before the first part of a value as git does, also on the next line and after empty quotes', () => {
+  for (const value of ['\\\n v', '"" v', '""\t"" v', '\\\n \\\n\tv w', 'v \\\n w', '" " v']) {
+    const text = `[s]\nk =${value}\n`
+    expect(asGitReads(text)).toHaveLength(1)
+    expect(settingsIn(text)).toEqual(asGitReads(text))
+  }
+})
+
 test('reads whatever git reads, the same', () => {
   const piece = fc.constantFrom(
     ...['[core]', '[a "B c"]', '[x.Y]', '\n', ' ', 'name', 'k2', '=', '"', '\\', '\\n', '#', ';', 'v', '\\\n', '\r\n'],
