@@ -19,6 +19,7 @@ const projects = [
 ] as const
 
 export default defineConfig({
+  resolve: { alias: { 'fast-check': join(import.meta.dirname, 'test/support/fast-check.ts') } },
   test: {
     projects: projects.filter(({ test }) => test.include.length > 0),
     reporters: reporters('default'),
