@@ -266,7 +266,8 @@ test('after an agent kills everything named fleet, the next supervisor adopts th
   const agent = await fleet.script('Clean up', { coder: 'claude' })
   await started(fleet, 1)
   await eventually(() => stub.starts().length === 1, 'the agent is at work')
-  const wrappers = [script, agent].map((id) => fleet.runsOf(id)[0]?.proc?.pid)
+  // The ledger may learn of a process after its first output.
+  const wrappers = [await leaderOf(fleet, script), await leaderOf(fleet, agent)]
   writeFileSync(join(fleet.project, 'victims'), [...launchersOf(first.pid), first.pid, ...wrappers].join(' '))
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' })
   await fleet.supervise({ env: { PATH: stub.path } })
