@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { childrenWith } from './children.ts'
 import {
   codeIn,
   countOf,
@@ -63,9 +64,9 @@ function atWork(seconds: number): string {
 const ABSENCES: Readonly<Record<string, (pid: number) => (() => void) | undefined>> = {
   killed: (pid) => signalAll([pid], 'SIGKILL'),
   stopped: (pid) => signalAll([pid], 'SIGSTOP'),
-  'stopped with its launcher': (pid) => signalAll([...childrenOf(pid, '(starts agents)'), pid], 'SIGSTOP'),
+  'stopped with its launcher': (pid) => signalAll([...childrenWith('(starts agents)', pid), pid], 'SIGSTOP'),
   'killed, its launcher stopped': (pid) => {
-    const launchers = childrenOf(pid, '(starts agents)')
+    const launchers = childrenWith('(starts agents)', pid)
     signalAll(launchers, 'SIGSTOP')
     signalAll([pid], 'SIGKILL')
     setTimeout(() => signalAll(launchers, 'SIGCONT'), 1000).unref()
@@ -157,9 +158,4 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): (() => void
     }
   }
   return signal === 'SIGSTOP' ? () => void signalAll([...pids].reverse(), 'SIGCONT') : undefined
-}
-
-function childrenOf(pid: number, word: string): number[] {
-  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' })
-  return table.split('\n').flatMap((line) => (line.includes(word) ? [Number.parseInt(line, 10)] : []))
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -8,6 +8,7 @@ import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
 import type { Run, TaskState } from '../../src/domain/run/run.ts'
 import type { Task } from '../../src/domain/task/task.ts'
 import { Home } from '../../src/platform/files/home.ts'
+import { childrenWith } from './children.ts'
 import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from './cli.ts'
 import { inLedger } from './ledger.ts'
 import { poll } from './poll.ts'
@@ -219,8 +220,7 @@ export function eventually(
 
 /** The launcher of this supervisor, if it has one. */
 export function launchersOf(supervisor: number): number[] {
-  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(supervisor)], { encoding: 'utf8' })
-  return table.split('\n').flatMap((line) => (line.includes('(starts agents)') ? [Number.parseInt(line, 10)] : []))
+  return childrenWith('(starts agents)', supervisor)
 }
 
 /** Processes with this home and `also` in their environment; reads /proc itself, independently of fleet. */

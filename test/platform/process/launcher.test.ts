@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,7 @@ import { FORK_SERVER } from '../../../src/platform/process/fork-server.ts'
 import { Launcher, openLauncher } from '../../../src/platform/process/launcher.ts'
 import { StartUnanswered } from '../../../src/ports/agents.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../../support/agents.ts'
+import { childrenWith } from '../../support/children.ts'
 
 const testHere = test.skipIf(launcher === undefined)
 
@@ -27,7 +28,7 @@ testHere('an agent gets its own environment and nothing of the launcher but what
 })
 
 testHere('an agent holds no file of the launcher open, and leads a session of its own', async () => {
-  const script = 'ls /proc/self/fd; ps -o sid= -p $PPID'
+  const script = 'ls /proc/self/fd; cut -d " " -f 6 /proc/$PPID/stat'
   const [run, direct] = await Promise.all([startScript(script, { launcher }), startScript(script)])
   await Promise.all([run.ended, direct.ended])
   const open = ({ text }: typeof run): string[] => text('stdout.jsonl').trim().split(/\s+/).slice(0, -1)
@@ -134,10 +135,7 @@ async function ownLauncher(): Promise<{ opened: Launcher; pid: number }> {
 }
 
 function launchers(): number[] {
-  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
-  return table
-    .split('\n')
-    .flatMap((line) => (line.includes('fleet (starts agents)') ? [Number.parseInt(line, 10)] : []))
+  return childrenWith('fleet (starts agents)', process.pid)
 }
 
 /** What the end of a script was reported with: whether anything of it may be left. */
@@ -152,7 +150,7 @@ async function left(script: string): Promise<boolean> {
 testHere(
   "an end is told with whether anything of the run is left anywhere, and who lost its parent is nobody's end",
   async () => {
-    const orphan = 'setsid sleep 60 & while [ "$(ps -o sid= -p $! | tr -d " ")" != $! ]; do sleep 0.02; done'
+    const orphan = 'setsid sleep 60 & while [ "$(cut -d " " -f 6 /proc/$!/stat)" != $! ]; do sleep 0.02; done'
     const twice = `(setsid sh -c "setsid sleep 60 & sleep 0.1" &) ; sleep 0.3`
     expect(await left('exit 3')).toBe(false)
     expect(await Promise.all([orphan, twice].map(left))).toEqual([true, true])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { psTable } from '../../../src/platform/process/process-table-ps.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { throughPs } from '../../support/ps-exceptions.ts'
 
 /** A folder with a program `ps` that first writes a line to `calls`. */
 function fakePs(script: string): { env: NodeJS.ProcessEnv; calls(): number; set(script: string): void } {
@@ -21,7 +22,19 @@ function fakePs(script: string): { env: NodeJS.ProcessEnv; calls(): number; set(
 
 const REAL = 'PATH=/usr/bin:/bin exec ps "$@"'
 
-test('processes, markers and commands are read through ps', async () => {
+/** The leg through `ps` skips nothing. */
+const hasPs = throughPs || canRead()
+if (!hasPs) console.warn('\n*** no ps here that shows starts and environments: the tests that run it are SKIPPED ***\n')
+
+function canRead(): boolean {
+  try {
+    return psTable().entry(process.pid) !== undefined
+  } catch {
+    return false
+  }
+}
+
+test.runIf(hasPs)('processes, markers and commands are read through ps', async () => {
   const child = spawn('/bin/sleep', ['600'], { env: { FLEET_RUN_ID: 'r-1', TOKEN: 'secret' }, detached: true })
   onTestFinished(() => void child.kill('SIGKILL'))
   const pid = child.pid as number
@@ -33,7 +46,7 @@ test('processes, markers and commands are read through ps', async () => {
   expect(table.entry(2 ** 22 + 1)).toBeUndefined()
 })
 
-test('one snapshot answers for all processes, and a new process is asked for alone', () => {
+test.runIf(hasPs)('one snapshot answers for all processes, and a new process is asked for alone', () => {
   const { env, calls } = fakePs(REAL)
   const table = psTable(env)
   table.renew(0)
@@ -50,7 +63,7 @@ test.each([
   ['prints nothing', 'exit 0', 'ps printed nothing'],
   ['is killed', 'kill -9 $$', 'ps was ended by SIGKILL'],
   ['prints something else', 'echo "  PID TTY          TIME CMD"', 'ps printed a line that is no process'],
-  ['leaves out this process', 'PATH=/usr/bin:/bin ps "$@" | head -2', 'ps does not show this process'],
+  ['leaves out this process', 'echo "1 0 1 1 Ss Wed Nov 18 01:22:22 2026 00:01 init"', 'ps does not show this process'],
 ])('a ps that %s is an error and no empty table, and is not asked again at once', (_what, script, message) => {
   const { env, calls } = fakePs(script)
   const table = psTable(env)
@@ -59,7 +72,7 @@ test.each([
   expect(calls()).toBe(1)
 })
 
-test('after trouble the table is read again, and a process that is gone is known without ps', async () => {
+test.runIf(hasPs)('after trouble the table is read again, and a process that is gone is known without ps', async () => {
   const { env, set } = fakePs('exit 0')
   const table = psTable(env)
   expect(() => table.ids()).toThrow('the process table cannot be read: ps printed nothing')
@@ -68,7 +81,7 @@ test('after trouble the table is read again, and a process that is gone is known
   await expect.poll(() => attempt(() => table.ids().includes(process.pid)), { timeout: 10_000 }).toBe(true)
 })
 
-test('a slow ps is run rarely: its last answer is good for what had begun by then', () => {
+test.runIf(hasPs)('a slow ps is run rarely: its last answer is good for what had begun by then', () => {
   const { env, calls } = fakePs(`sleep 1.2; ${REAL}`)
   const table = psTable(env)
   for (let n = 0; n < 5; n++) table.renew(0)
