@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findProgram } from '../../src/platform/process/program.ts'
 import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
 import { doctor } from '../support/doctor.ts'
 
@@ -8,7 +9,7 @@ const OTHER = 65534
 const isRoot = process.getuid?.() === 0
 /** Another user may not reach the checkout. */
 const canChange = isRoot && run(process.execPath, [FLEET, '--version'], { cwd: '/', uid: OTHER }).code === 0
-const hasSetpriv = run('setpriv', ['--version']).code === 0
+const hasSetpriv = findProgram('setpriv', process.env) !== undefined
 
 function homeOfOther() {
   const folder = temporaryFolder()
