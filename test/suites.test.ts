@@ -52,10 +52,11 @@ test('an unknown selection is refused', () => {
 })
 
 test('`verify:all` contains `verify`, and CI runs both halves of it', () => {
+  const node = 'node --require ./scripts/new-enough.cjs'
   expect(scripts).toMatchObject({
-    verify: 'node scripts/verify.mjs core',
-    'verify:rest': 'node scripts/verify.mjs rest',
-    'verify:all': 'node scripts/verify.mjs core rest',
+    verify: `${node} scripts/verify.mjs core`,
+    'verify:rest': `${node} scripts/verify.mjs rest`,
+    'verify:all': `${node} scripts/verify.mjs core rest`,
   })
   const ci = readFileSync(join(root, '.ci/run'), 'utf8')
   expect(ci.indexOf('npm run verify ')).toBeGreaterThan(0)
