@@ -46,13 +46,16 @@ export async function launchSupervisor(
 }
 
 function didNotStart(output: string, said: string): AppError {
+  return new AppError('failed', didNotStartText(said), { hint: `see ${output}` })
+}
+
+/** With the reason, and the next step below it, that the supervisor gave in its output. */
+export function didNotStartText(said: string): string {
   const why = said
     .trim()
     .replace(/^fleet: /, '')
     .split('\n')
     .slice(0, LINES_SHOWN)
     .join('\n')
-  return new AppError('failed', `the supervisor did not start${why === '' ? '' : `: ${why}`}`, {
-    hint: `see ${output}`,
-  })
+  return `the supervisor did not start${why === '' ? '' : `: ${why}`}`
 }

@@ -102,6 +102,17 @@ test('a coder that is missing, or that fleet cannot run, is refused before anyth
   expect(readdirSync(temporary)).toEqual([])
 })
 
+test('on a machine that can run no agents, the demo says why with the next step, and leaves nothing behind', () => {
+  const { env, temporary } = user()
+  const { code, stderr } = demo([], { ...env, FLEET_PROCESS_TABLE: 'ps', PATH: '/nowhere' })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      'fleet: the supervisor did not start: the processes of agents cannot be told apart on this machine: FLEET_PROCESS_TABLE=ps asks for ps, which is not on PATH\n  mount /proc, or install ps (the package procps); the queue and its commands work without\n',
+  })
+  expect(readdirSync(temporary)).toEqual([])
+})
+
 test('an interrupted demo ends its agents and leaves nothing behind', async () => {
   const { env, temporary } = user()
   const child = spawn(process.execPath, [FLEET, 'demo'], { env: { ...scrubbed(), ...env } })

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { sendSignal, startDaemon } from '../../platform/process/daemon.ts'
 import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Program } from '../action-context.ts'
+import { didNotStartText } from '../launch-supervisor.ts'
 import type { DemoPlace } from './demo-home.ts'
 
 const AGENTS = 3
@@ -16,6 +17,8 @@ export interface DemoRun {
   isAlive(): boolean
   /** Every attempt so far. */
   runs(): readonly Run[]
+  /** Throws with the reason that the supervisor gave if it ended with an error before the first attempt. */
+  requireBegun(): void
   stop(): void
 }
 
@@ -29,12 +32,18 @@ export function startDemo(
     env: { ...env, FLEET_HOME: home.path },
   })
   if (daemon === undefined) throw new AppError('failed', 'the supervisor could not be started')
+  const runs = (): readonly Run[] => {
+    using ledger = openLedger(home, { readOnly: true })
+    return [...ledger.openRuns(), ...ledger.recentlyEnded(50)]
+  }
   return {
     hasEnded: () => daemon.exited() !== undefined,
     isAlive: () => supervisorAlive(home) !== undefined,
-    runs: () => {
-      using ledger = openLedger(home, { readOnly: true })
-      return [...ledger.openRuns(), ...ledger.recentlyEnded(50)]
+    runs,
+    requireBegun: () => {
+      // Quiet, it prints nothing but its own error.
+      const said = daemon.exited() === undefined ? '' : daemon.output()
+      if (said !== '' && runs().length === 0) throw new AppError('failed', didNotStartText(said))
     },
     stop: () => {
       if (daemon.exited() === undefined) sendSignal(daemon.pid, 'SIGTERM')

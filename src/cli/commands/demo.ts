@@ -89,6 +89,7 @@ async function runThem(call: Call, place: DemoPlace): Promise<boolean> {
   do {
     run = startDemo(place, { env: call.env, program: thisProgram() })
     await showRuns(call, place, { run, printed })
+    if (!stopped) run.requireBegun()
   } while (!stopped && (await answerQuestions(call, place, 0)))
   return stopped
 }
