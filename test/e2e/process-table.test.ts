@@ -94,6 +94,29 @@ const canHide =
   spawnSync(process.execPath, [FLEET, '--version'], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0
 if (!canHide) console.warn('\n*** /proc cannot be mounted with hidepid here (not root): its test is SKIPPED ***\n')
 
+const PART = 'mount -t proc -o subset=pid proc /proc'
+
+test.runIf(spawnSync('unshare', ['-m', 'sh', '-c', PART]).status === 0)(
+  'with a part of /proc only, doctor and the commands that look at processes say to mount the whole of it',
+  () => {
+    const { home, id } = homeWithRun()
+    const fleet = (...argv: readonly string[]) =>
+      run('unshare', ['-m', 'sh', '-c', `${PART} && exec "$@"`, 'sh', process.execPath, FLEET, ...argv], {
+        env: { FLEET_HOME: home.path },
+      })
+    const todo = /\n +(?:-> )?mount the whole of \/proc \(mount -t proc proc \/proc\);/
+    for (const argv of [['run', '--once'], ['kill', id], ['run', 'start'], ['doctor']]) {
+      const { code, stdout, stderr } = fleet(...argv)
+      expect({ argv, failed: code !== 0, said: stdout + stderr }).toEqual({
+        argv,
+        failed: true,
+        said: expect.stringMatching(todo),
+      })
+    }
+    expect(fleet('ready')).toMatchObject({ code: 0, stderr: '' })
+  },
+)
+
 test.runIf(canHide && process.env['FLEET_PROCESS_TABLE'] !== 'ps')(
   'with a /proc that hides the processes of others, tasks run, and doctor says what is not seen',
   () => {

@@ -122,12 +122,15 @@ function argumentsOf(pid: number): string[] {
     .slice(0, -1)
 }
 
+/** Without its options: `subset=pid` leaves out what tells one boot from another. */
+export const MOUNT_PROC = 'mount the whole of /proc (mount -t proc proc /proc)'
+
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch (error) {
     throw new AppError('unsupported', 'this machine has no usable /proc, so processes of agents cannot be told apart', {
-      hint: 'mount -t proc proc /proc, or unset FLEET_PROCESS_TABLE; the queue and its commands work without',
+      hint: `${MOUNT_PROC}; the queue and its commands work without`,
       cause: error,
     })
   }

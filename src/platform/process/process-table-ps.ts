@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
-import { procIsUsable, procTable } from './process-table-proc.ts'
+import { MOUNT_PROC, procIsUsable, procTable } from './process-table-proc.ts'
 import { findProgram } from './program.ts'
 import {
   commandOnLine,
@@ -150,15 +150,18 @@ function runPs(argv: readonly string[], env: NodeJS.ProcessEnv): string {
 }
 
 function failed(what: string): AppError {
-  return new AppError('failed', `the process table cannot be read: ps ${what}`, {
-    hint: 'fleet asks again; until then no agent counts as ended. Try by hand: ps -A',
-  })
+  // On Linux ps itself reads /proc, and asking it again does not help.
+  const hint =
+    process.platform === 'linux' && !procIsUsable()
+      ? `${MOUNT_PROC}; until then no agent counts as ended`
+      : 'fleet asks again; until then no agent counts as ended. Try by hand: ps -A'
+  return new AppError('failed', `the process table cannot be read: ps ${what}`, { hint })
 }
 
 function noTable(): AppError {
   const why = procIsUsable()
     ? 'FLEET_PROCESS_TABLE=ps asks for ps, which is not on PATH'
-    : 'it has neither /proc nor ps'
+    : 'it has neither a usable /proc nor ps'
   return new AppError('unsupported', `the processes of agents cannot be told apart on this machine: ${why}`, {
     hint: 'mount /proc, or install ps (the package procps); the queue and its commands work without',
   })
