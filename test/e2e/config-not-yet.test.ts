@@ -31,8 +31,25 @@ test('what fleet does anyway can be said, and what has no effect can be removed'
   const warning = 'runtime.toml: budget.usd_per_day is not available yet and has no effect\n'
   expect(home.fleet(['config', 'show'])).toMatchObject({ code: 0, stderr: warning })
   expect(home.fleet(['doctor']).stdout).toContain(warning.trim())
-  expect(home.fleet(['config', 'set', 'budget.usd_per_day='])).toMatchObject({ code: 0, stderr: '' })
+  expect(home.fleet(['config', 'set', 'budget.usd_per_day='])).toEqual({
+    code: 0,
+    stdout: 'budget.usd_per_day is removed  (was 5)\n',
+    stderr: '',
+  })
   expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe('[budget]\n# usd_per_day = 5 # not more\n')
+})
+
+test.each([
+  ['isolation', 'fleet does as with shared'],
+  ['projects."/a".isolation', 'fleet does as with shared'],
+  ['budget', 'fleet config show lists the settings in force'],
+  ['timeouts.tool', 'fleet config show lists the settings in force'],
+])('fleet config get %s says the same as config set', (key, hint) => {
+  expect(testHome().fleet(['config', 'get', key])).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `fleet: ${key} is not available yet\n  ${hint}\n`,
+  })
 })
 
 test('a supervisor names such settings once, works with the rest, and reads the file again', async () => {
