@@ -17,6 +17,7 @@ import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
 import { sinceBoot } from './platform/runtime/boot-clock.ts'
 import { hostName } from './platform/runtime/machine.ts'
+import { oncePerTurn } from './platform/runtime/once-per-turn.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost, wait } from './platform/runtime/wait.ts'
@@ -154,7 +155,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     agents: localAgents({ launcher, onStart: optimizer.postpone, keysOf: (run) => exitKeysOf(run, ledger.secret()) }),
     ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
-    environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
+    environment: homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     checks: [],
     homeFiles,

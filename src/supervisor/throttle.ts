@@ -19,5 +19,24 @@ export function throttled(everyMs: number, work: () => void): () => void {
   }
 }
 
+/** The same for callers that wait: each gets the end of a turn that began after it asked. */
+export function sharedTurns(everyMs: number, work: () => void): () => Promise<void> {
+  const waiting: { resolve(): void; reject(error: unknown): void }[] = []
+  const turn = throttled(everyMs, () => {
+    const asked = waiting.splice(0)
+    try {
+      work()
+      for (const each of asked) each.resolve()
+    } catch (error) {
+      for (const each of asked) each.reject(error)
+    }
+  })
+  return () =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject })
+      turn()
+    })
+}
+
 /** When a supervisor is at its limit, several agents end within this time. */
 export const CROWD_MS = 5

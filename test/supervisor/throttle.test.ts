@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { throttled } from '../../src/supervisor/throttle.ts'
+import { sharedTurns, throttled } from '../../src/supervisor/throttle.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -30,6 +30,23 @@ test('a call during a turn leads to another turn', () => {
   ask()
   vi.advanceTimersByTime(100)
   expect(done).toBe(3)
+})
+
+test('callers that wait share a turn that began after they asked, and its failure', async () => {
+  let done = 0
+  const turn = sharedTurns(5, () => {
+    if (++done === 3) throw new Error('busy')
+  })
+  const at = (): Promise<number> => turn().then(() => done)
+  const crowd = [at(), at()]
+  vi.advanceTimersByTime(0)
+  const late = at()
+  expect(await Promise.all(crowd)).toEqual([1, 1])
+  vi.advanceTimersByTime(5)
+  expect(await late).toBe(2)
+  const failing = [at(), at()].map((each) => each.catch((error: Error) => error.message))
+  vi.advanceTimersByTime(5)
+  expect(await Promise.all(failing)).toEqual(['busy', 'busy'])
 })
 
 function count(): { ask(): void; readonly done: number } {

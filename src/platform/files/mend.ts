@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, type Stats } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Damage, type Entry, type Harm, harmOf, isAgentsDoing, type Part } from '../../domain/run/damage.ts'
 import { putOutOfTheWay } from './out-of-the-way.ts'
@@ -18,6 +18,7 @@ export interface Mending {
  */
 export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
   const owners = [process.geteuid?.(), ownerOf(tasks)]
+  const listings = new Listings(folder)
   const damage: Damage[] = []
   for (const part of parts) {
     // With its folder a part is lost as well, and says nothing more.
@@ -25,6 +26,7 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
       if (part.needed && part.kind === 'folder') succeeds(() => mkdirSync(pathOf(folder, part), { mode: 0o700 }))
       continue
     }
+    if (!part.needed && listings.lacks(part)) continue
     const path = pathOf(folder, part)
     const look = (): Harm | undefined => harmOf(part, entryAt(path, { kind: part.kind, owners }))
     let harm = look()
@@ -36,6 +38,39 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
     damage.push({ path: part.path, harm, isRepaired: repaired(path, part, harm) && isSound(look) })
   }
   return damage
+}
+
+/** Most parts of a task are not there most of the time: one listing says so for less than a look at each. */
+class Listings {
+  readonly #folder: string
+  readonly #names = new Map<string, ReadonlySet<string> | undefined>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** false: it is there, or the listing does not tell. Ask only once the folder that it is in is mended. */
+  lacks({ path }: Part): boolean {
+    if (path === '') return false
+    const slash = path.lastIndexOf('/')
+    const above = slash === -1 ? this.#folder : `${this.#folder}/${path.slice(0, slash)}`
+    if (!this.#names.has(above)) this.#names.set(above, namesIn(above))
+    return this.#names.get(above)?.has(path.slice(slash + 1)) === false
+  }
+}
+
+/** An agent can fill a folder with any number of files, and its size grows with them. */
+const LISTED_BYTES = 16_384
+
+/** undefined: it cannot be listed, or is too long. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found === undefined) return new Set()
+    return found.size > LISTED_BYTES ? undefined : new Set(readdirSync(folder))
+  } catch {
+    return undefined
+  }
 }
 
 function pathOf(folder: string, { path }: Part): string {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { type Identities, type Identity, lossOf, type StoreLoss, type Watched } from '../../domain/fleet/store-loss.ts'
 import { linkTarget } from './files.ts'
 import type { Home } from './home.ts'
@@ -23,57 +23,56 @@ export class HomeFiles {
       lock: home.supervisorLock,
       'queue-lock': home.queueLock,
     }
-    this.#before = this.#look()
-    this.#size = sizeOf(home.store) ?? 0
+    const { identities, size } = this.#look()
+    this.#before = identities
+    this.#size = size ?? 0
   }
 
   /** `isWhole` is asked only if the store has become smaller, as it does after a vacuum, and when something cuts it off. */
   lost(isWhole: () => boolean): StoreLoss | undefined {
-    const now = this.#look()
+    const { identities: now, size = this.#size } = this.#look()
     const loss = lossOf(this.#before, now)
     if (loss !== undefined) return { ...loss, path: this.#paths[loss.what] }
     // SQLite makes some of them only with the first write.
     this.#before = { ...this.#before, ...known(now) }
     const before = this.#size
-    const size = sizeOf(this.#paths.store) ?? before
     this.#size = size
     if (size >= before || (size > 0 && isWhole())) return undefined
     return { what: 'store', how: 'truncated', path: this.#paths.store }
   }
 
-  #look(): Identities {
-    const at = (what: Watched): Identity => identityOf(this.#paths[what])
+  /** `size`: of the store; undefined: it cannot be asked now. */
+  #look(): { readonly identities: Identities; readonly size: number | undefined } {
+    const store = look(this.#paths.store)
+    const at = (what: Watched): Identity => identityOf(look(this.#paths[what]))
     return {
-      home: at('home'),
-      store: at('store'),
-      'store-log': at('store-log'),
-      'store-index': at('store-index'),
-      lock: at('lock'),
-      'queue-lock': at('queue-lock'),
+      identities: {
+        home: at('home'),
+        store: identityOf(store),
+        'store-log': at('store-log'),
+        'store-index': at('store-index'),
+        lock: at('lock'),
+        'queue-lock': at('queue-lock'),
+      },
+      size: store?.size,
     }
   }
 }
 
-/** Through links: the home or the store may be one, and lead elsewhere later. */
-function identityOf(path: string): Identity {
+/** Through links: the home or the store may be one, and lead elsewhere later. null: nothing is there. */
+function look(path: string): Stats | null | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found === undefined ? null : { dev: found.dev, ino: found.ino }
+    return statSync(path, { throwIfNoEntry: false }) ?? null
   } catch (error) {
     // No permission, or a disk that fails: it may be there. A link to itself is another file in its place.
     return (error as NodeJS.ErrnoException).code === 'ELOOP' ? null : undefined
   }
 }
 
-function known(identities: Identities): Partial<Identities> {
-  return Object.fromEntries(Object.entries(identities).filter(([, identity]) => identity !== undefined))
+function identityOf(found: Stats | null | undefined): Identity {
+  return found && { dev: found.dev, ino: found.ino }
 }
 
-/** undefined: it cannot be asked now. */
-function sizeOf(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.size
-  } catch {
-    return undefined
-  }
+function known(identities: Identities): Partial<Identities> {
+  return Object.fromEntries(Object.entries(identities).filter(([, identity]) => identity !== undefined))
 }

@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import { CROWD_MS, sharedTurns } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { mendRun, toleratingDamage } from './agent-damage.ts'
 import { lookAtChanges } from './changes.ts'
@@ -39,6 +40,8 @@ export class Ending {
   readonly #work: RetryingWork
   readonly #advance: Surroundings['advance']
   readonly #conclusions: Conclusions
+  /** One look serves all runs whose processes were gone before it began. */
+  readonly #lookAtHome: () => Promise<void>
   /** Of the runs that are being checked. */
   readonly #aborts = new Map<string, AbortController>()
   #letGo = false
@@ -48,6 +51,7 @@ export class Ending {
     this.#work = work
     this.#advance = advance
     this.#conclusions = new Conclusions(world, work, { runs, changed })
+    this.#lookAtHome = sharedTurns(CROWD_MS, () => world.homeFiles.look())
   }
 
   /** Tasks that were left blocked. */
@@ -63,10 +67,12 @@ export class Ending {
   judge(live: LiveRun): void {
     const world = this.#world
     this.#run(live, 'judge', async () => {
+      const looked = this.#lookAtHome()
+      looked.catch(() => {}) // awaited below; until then its failure must not end the process
       mendRun(world, live)
       await toleratingDamage(world, live, () => readRest(world, live))
       const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live))
-      const remains = await lookAtRemains(world, live)
+      const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
       live.ending.findings = { ...found, changes, checks: [], ...remains }
       const { code, text } = found.judgement.outcome
@@ -89,7 +95,7 @@ export class Ending {
     this.#work.run(workOn(live).check, async () => {
       await runChecks(world, live, { findings, results, signal: abort.signal })
       // A check runs what the agent has written, which may change task.json, too.
-      live.ending.findings = { ...findings, checks: results, ...(await lookAtRemains(world, live)) }
+      live.ending.findings = { ...findings, checks: results, ...(await lookAtRemains(world, live, this.#lookAtHome())) }
       this.#aborts.delete(id)
       this.#decide(live, { kind: 'checked', outcome: outcomeAfterChecks(findings.judgement.outcome, results) })
     })

@@ -96,7 +96,7 @@ function exitOf({ agents }: World, live: LiveRun, { witnessed }: ExitRecord): Ex
 function alteredFiles(world: World, live: LiveRun, exit: ExitRecord): readonly string[] {
   const { altered } = live.ending
   if (live.output.stream?.altered() === true) altered.add('stdout.jsonl')
-  if (launchRecord(world, live.record).altered) altered.add('launch.json')
+  if (launchRecord(world, live.record, live.launch).altered) altered.add('launch.json')
   if (exit.altered) altered.add('exit.json')
   return [...altered].sort()
 }

@@ -16,9 +16,10 @@ export interface Remains {
   readonly changedFiles: readonly ChangedFile[]
 }
 
-export async function lookAtRemains(world: World, live: LiveRun): Promise<Remains> {
+/** `looked`: a look at the home that began when no process of the run was left. */
+export async function lookAtRemains(world: World, live: LiveRun, looked: Promise<void>): Promise<Remains> {
   const { id, task, attempt } = live.record
-  world.homeFiles.look()
+  await looked
   return {
     edit: await toleratingDamage(world, live, () => world.taskFiles.editDuringRun(task)),
     changedFiles: world.homeFiles.changesDuring(id),

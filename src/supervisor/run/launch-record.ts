@@ -13,10 +13,15 @@ export interface LaunchRecord {
 
 /**
  * launch.json as fleet wrote it. The ledger's text wins over the file, its hash judges the file. Where the supervisor ended
- * before the ledger had either, the seal in the file does.
+ * before the ledger had either, the seal in the file does. `written`: its hash, where this supervisor wrote it.
  */
-export function launchRecord({ attempts, ledger }: Reading, { id, task, attempt }: Run): LaunchRecord {
+export function launchRecord(
+  { attempts, ledger }: Reading,
+  { id, task, attempt }: Run,
+  written?: string,
+): LaunchRecord {
   const file = fileText(attempts, task, attempt)
+  if (written !== undefined && sha256(file) === written) return { text: file, altered: false, trusted: true }
   const { launch } = ledger.recordsOf(id)
   if (launch !== undefined) return { text: launch, altered: file !== launch, trusted: true }
   const known = ledger.seen(id).launch

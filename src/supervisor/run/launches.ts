@@ -222,6 +222,7 @@ export class Launches {
     if ('code' in started) return runs.advance(live, { kind: 'launch-failed', outcome: started })
     const { namespace, record: launch } = readied
     const { output, ...proc } = started
+    live.launch = launch.sha256
     live.output.file = output
     live.record = { ...live.record, proc, namespace, phase: 'running' }
     // The time to prepare it is not the agent's silence.

@@ -26,6 +26,8 @@ export interface LiveRun {
   readonly claim: Claim
   readonly coder: Coder
   readonly folder: string
+  /** SHA-256 of launch.json as this supervisor wrote it; undefined: it did not. */
+  launch: string | undefined
   /** An older fleet started it: its exit file has no key. */
   unkeyed: boolean
   state: RunState
@@ -215,6 +217,7 @@ export function liveRun(
       requests: [],
     },
     raisedLaneOf: undefined,
+    launch: undefined,
     unkeyed: false,
     ...more,
   }

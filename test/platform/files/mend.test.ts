@@ -68,6 +68,19 @@ test('a thing that does not belong there makes way, and what it holds is kept', 
   ])
 })
 
+test('a link to nothing is found, also among thousands of other files', () => {
+  const { look, sh } = taskFolder()
+  sh('ln -s nothing events.jsonl; ln -s nothing attempts/1/stdin')
+  const found = [
+    { path: 'events.jsonl', harm: 'a link', isRepaired: true },
+    { path: 'attempts/1/stdin', harm: 'a link', isRepaired: true },
+  ]
+  expect(look()).toEqual(found)
+  sh('i=0; while [ $i -lt 3000 ]; do : >"filler-$i"; : >"attempts/1/filler-$i"; i=$((i+1)); done')
+  sh('ln -s nothing events.jsonl; ln -s nothing attempts/1/stdin')
+  expect(look()).toEqual(found)
+})
+
 test('a socket makes way', async () => {
   const { look, folder, sh } = taskFolder()
   sh('rm attempts/1/exit.json')
