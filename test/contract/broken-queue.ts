@@ -221,9 +221,11 @@ async function keepingTheWait<T>({ db }: Bare, id: string, act: () => Promise<T>
   return result
 }
 
+export const DAWDLE_MS = 25
+
 /** Widens the race window of a fault, so that the contract hits it reliably. */
 function dawdle(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DAWDLE_MS)
 }
 
 const FREE = `select id, claim_token as token from task where status = 'open' and is_blocked = 0 and assignee = ''`

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, test } from 'vitest'
 import { BUILT } from '../support/workers.ts'
-import { broken, FAULTS, type FaultName } from './broken-queue.ts'
+import { broken, DAWDLE_MS, FAULTS, type FaultName } from './broken-queue.ts'
 import { CONTRACT, runCase } from './queue.ts'
 import { openSqlite } from './sqlite.ts'
 import type { QueueUnderTest } from './subject.ts'
@@ -63,6 +63,9 @@ async function openBroken(fault: FaultName): Promise<QueueUnderTest> {
   const db = new DatabaseSync(right.path, { timeout: 5000 })
   return {
     ...right,
+    // Two that have got out of step would miss each other every time.
+    apartMs: 3 * DAWDLE_MS,
+    effort: 0.5,
     queue: broken(right.queue, { db, now: () => right.clock.millis }, fault),
     connection: () => ({
       module: join(BUILT, 'connect-broken.cjs'),

@@ -26,6 +26,8 @@ export interface QueueUnderTest extends AsyncDisposable {
   readonly claims?: readonly Claim[]
   /** Factor for the rounds of repeating cases, 1 by default. Smaller for bd, where each call takes half a second. */
   readonly effort?: number
+  /** Between two calls that several processes make at the same moment; 4 by default. */
+  readonly apartMs?: number
   /** The task's history, oldest first, if the backend keeps one. */
   history?(id: string): Promise<readonly HistoryKind[]>
 }

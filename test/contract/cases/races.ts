@@ -4,7 +4,7 @@ import { Worker } from '../../support/workers.ts'
 import type { ContractCase, QueueUnderTest } from '../subject.ts'
 
 const MINUTE = 60_000
-/** Between two calls that several processes make at the same moment: long enough for the slower one to finish. */
+/** Long enough for the slower of two processes to finish: one that is late is in step again at the next call. */
 const APART_MS = 4
 
 /** Fewer rounds for a slow backend, but enough for real races. */
@@ -18,7 +18,8 @@ async function makeTasks({ queue, createAll }: QueueUnderTest, count: number): P
   return ids
 }
 
-const timed = (ids: readonly string[]) => ids.map((id, i) => ({ id, at: i * APART_MS }))
+const timed = ({ apartMs = APART_MS }: QueueUnderTest, ids: readonly string[]) =>
+  ids.map((id, i) => ({ id, at: i * apartMs }))
 
 /** Far enough ahead that every worker has read its start signal by then. */
 const soon = () => Date.now() + 250
@@ -63,7 +64,7 @@ export const raceCases: readonly ContractCase[] = [
       }
       await using workers = await Worker.startAll(
         subject.connection(),
-        sides.map((side, i) => ({ kind: 'close', by: `worker-${i}`, calls: timed(side) })),
+        sides.map((side, i) => ({ kind: 'close', by: `worker-${i}`, calls: timed(subject, side) })),
       )
       const answers = await workers.run(soon())
       expect(new Set(answers.flat())).toEqual(new Set(['closed']))
@@ -77,7 +78,7 @@ export const raceCases: readonly ContractCase[] = [
       const people = ['anna', 'bob']
       await using workers = await Worker.startAll(
         subject.connection(),
-        people.map((by) => ({ kind: 'take', by, calls: timed(ids) })),
+        people.map((by) => ({ kind: 'take', by, calls: timed(subject, ids) })),
       )
       const answers = await workers.run(soon())
       for (const [i, id] of ids.entries()) {
