@@ -47,6 +47,21 @@ export const FAULTS = {
   'renews for any token': (queue, bare) => ({
     renew: async (claim, leaseMs) => await queue.renew(await withCurrentToken(bare, claim), leaseMs),
   }),
+  'decides about a blocked task for any token': (queue, bare) => ({
+    settleBlocked: async (claim, next, labels) =>
+      await queue.settleBlocked(await withCurrentToken(bare, claim), next, labels),
+  }),
+  'keeps the label of a task that is no longer blocked': (queue) => ({
+    settleBlocked: (claim, next) => queue.settleBlocked(claim, next, { remove: [] }),
+  }),
+  'frees no dependents of a blocked task that it closes': (queue, bare) => ({
+    async settleBlocked(claim, next, labels) {
+      const held = bare.db.prepare('select id from task where is_blocked = 1').all() as { id: string }[]
+      const done = await queue.settleBlocked(claim, next, labels)
+      for (const task of held) bare.db.prepare('update task set is_blocked = 1 where id = ?').run(task.id)
+      return done
+    },
+  }),
   'reports a settlement that it did not make': (queue) => ({
     async settle(claim, next) {
       await queue.settle(claim, next)

@@ -24,6 +24,12 @@ const CAUGHT_BY: Record<FaultName, string> = {
   'settles for any token': 'a claim with an old token or another holder writes nothing',
   'renews for any token': 'a claim with an old token or another holder writes nothing',
   'reports a settlement that it did not make': 'a claim is settled once',
+  'decides about a blocked task for any token':
+    'a blocked task that a person reopened, and whoever claims and blocks it then, is not decided about',
+  'keeps the label of a task that is no longer blocked':
+    'a claimer reopens a task that it left blocked, at once or after a delay',
+  'frees no dependents of a blocked task that it closes':
+    'a claimer closes a task that it left blocked, which frees its dependents',
   'forgets to extend a lease': 'renew extends the lease',
   'reopens an expired task without a new token':
     'reclaimExpired reopens tasks with an expired lease and fences off the old holder',

@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest'
+import { blockedCases } from './cases/blocked.ts'
 import { claimCases } from './cases/claims.ts'
 import { dependencyCases } from './cases/dependencies.ts'
 import { leaseCases } from './cases/leases.ts'
@@ -15,6 +16,7 @@ export const CONTRACT: readonly ContractCase[] = [
   ...claimCases,
   ...readinessCases,
   ...leaseCases,
+  ...blockedCases,
   ...spacingCases,
   ...peopleCases,
   ...dependencyCases,

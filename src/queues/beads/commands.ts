@@ -54,14 +54,32 @@ export interface Settling {
 
 export function settleCommands(next: NextStep, { id, by, guards }: Settling): readonly BdCommand[] {
   if (next.to === 'closed') return closeCommands(id, { reason: next.reason, assignee: '', by })
-  const argv = ['update', id, `--status=${next.to}`, '--assignee=']
-  if (guards) argv.push('--if-status=in_progress', `--if-assignee=${by}`)
+  const guarded = guards ? ['--if-status=in_progress', `--if-assignee=${by}`] : []
+  return [{ argv: ['update', id, ...statusFlags(next), ...guarded], by }]
+}
+
+/** The same for a task that the claim left blocked. */
+export function settleBlockedCommands(
+  next: NextStep,
+  { id, by, guards, remove }: Settling & { remove: readonly string[] },
+): readonly BdCommand[] {
+  const unlabel = remove.map((label) => `--remove-label=${label}`)
+  if (next.to === 'closed') {
+    const close = closeCommands(id, { reason: next.reason, assignee: '', by })
+    return unlabel.length === 0 ? close : [...close, { argv: ['update', id, ...unlabel], by }]
+  }
+  const guarded = guards ? ['--if-status=blocked'] : []
+  return [{ argv: ['update', id, ...statusFlags(next), ...guarded, ...unlabel], by }]
+}
+
+function statusFlags(next: Exclude<NextStep, { to: 'closed' }>): readonly string[] {
+  const argv = [`--status=${next.to}`, '--assignee=']
   if (next.to === 'blocked') {
     if (next.notes !== undefined && next.notes !== '') argv.push(`--append-notes=${next.notes}`)
     for (const label of next.addLabels ?? []) argv.push(`--add-label=${label}`)
   }
   if (next.to === 'deferred') argv.push(`--defer=${next.until}`)
-  return [{ argv, by }]
+  return argv
 }
 
 type Text = 'title' | 'description' | 'design' | 'acceptance_criteria' | 'notes' | 'spec_id' | 'external_ref'

@@ -1,7 +1,7 @@
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import { readTask } from '../sqlite/change.ts'
-import { isHeld, reclaim, settleClaim } from '../sqlite/claims.ts'
-import { releaseCommand, restoreClaimCommand, settleCommands } from './commands.ts'
+import { isHeld, isLeftBlocked, reclaim, settleBlocked, settleClaim } from '../sqlite/claims.ts'
+import { releaseCommand, restoreClaimCommand, settleBlockedCommands, settleCommands } from './commands.ts'
 import { type Link, orQueueError } from './link.ts'
 import { ownershipOf } from './outbox.ts'
 
@@ -30,7 +30,32 @@ export async function settleThrough(
     link.enqueue(id, [...first, ...settleCommands(next, { id, by, guards })], [held(by), hands])
     return result
   })
-  if (done === 'stale') return done
+  return done === 'stale' ? done : await told(link, id, done)
+}
+
+/** The same for a task that the claim left blocked. A person who has changed it in bd meanwhile decides. */
+export async function settleBlockedThrough(
+  link: Link,
+  claim: Claim,
+  next: NextStep,
+  { at, remove }: { at: () => string; remove: readonly string[] },
+): Promise<ReturnType<typeof settleClaim>> {
+  const { db } = link
+  const { id, by } = claim
+  const { guards } = await link.bd.features()
+  if (isLeftBlocked(db, claim)) await orQueueError(() => link.sync())
+  const done = db.write(() => {
+    const result = settleBlocked(db, claim, next, { at: at(), remove })
+    if (result === 'stale') return result
+    link.enqueue(id, settleBlockedCommands(next, { id, by, guards, remove }), [LEFT_BLOCKED])
+    return result
+  })
+  return done === 'stale' ? done : await told(link, id, done)
+}
+
+const LEFT_BLOCKED = ownershipOf({ status: 'blocked', assignee: '' })
+
+async function told<T>(link: Link, id: string, done: T): Promise<T | 'stale'> {
   const decided = mirrored(link, id)
   if ((await link.trySend(id)) === 'failed') {
     // Either somebody else owns the task by now, and the sync adopts that, or the sync resends the verdict.

@@ -38,7 +38,7 @@ import type { Bd } from './bd.ts'
 import { claimThrough, rememberClaimer } from './claim.ts'
 import { changeCommands, claimCommand, closeCommands, releaseCommand, reopenCommand } from './commands.ts'
 import { createThrough } from './create.ts'
-import { reclaimThrough, settleThrough } from './end-claim.ts'
+import { reclaimThrough, settleBlockedThrough, settleThrough } from './end-claim.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { bdRefused, Link } from './link.ts'
 import { ownershipOf } from './outbox.ts'
@@ -131,6 +131,15 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       await this.link.ensureFreshInTurn()
       const done = await settleThrough(this.link, claim, next, { at: () => this.#moment().at, maxAgeMs: POLL_MS })
       this.#heartbeats.over(claim)
+      if (done === 'freed') this.#committed()
+      return done !== 'stale'
+    })
+  }
+
+  async settleBlocked(claim: Claim, next: NextStep, { remove }: { remove: readonly string[] }): Promise<boolean> {
+    return await this.link.inTurn(async () => {
+      await this.link.ensureFreshInTurn()
+      const done = await settleBlockedThrough(this.link, claim, next, { at: () => this.#moment().at, remove })
       if (done === 'freed') this.#committed()
       return done !== 'stale'
     })

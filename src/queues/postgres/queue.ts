@@ -57,7 +57,7 @@ import type { PostgresStore } from './open.ts'
 import { PostgresOrders } from './orders.ts'
 import { PostgresRecords } from './records.ts'
 import { removeTasks } from './remove.ts'
-import { settleLinked, settleUnlinked } from './settle.ts'
+import { settleBlocked, settleLinked, settleUnlinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
 import { amendTask, takeTask } from './take.ts'
 import { PostgresValues, setValue } from './values.ts'
@@ -154,8 +154,7 @@ export class PostgresQueue implements TaskStore {
   }
 
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
-    const step =
-      next.to === 'open' && next.notBefore !== undefined ? { ...next, wait: this.#waitUntil(next.notBefore) } : next
+    const step = this.#withWait(next)
     const alone = await settleUnlinked(this.#db, claim, step, { own: this.#own, notify: this.#notify })
     if (alone !== 'unsure') return alone === 'settled'
     return await this.#write(async (sql, { now, at }) => {
@@ -163,6 +162,20 @@ export class PostgresQueue implements TaskStore {
       if (next.to === 'closed') await closeCompletedMolecule(sql, claim.id, { by: claim.by, at })
       return true
     })
+  }
+
+  async settleBlocked(claim: Claim, next: NextStep, { remove }: { remove: readonly string[] }): Promise<boolean> {
+    const step = this.#withWait(next)
+    return await this.#write(async (sql, { now, at }) => {
+      if ((await settleBlocked(sql, claim, step, { now, remove })) === 'stale') return false
+      if (next.to === 'closed') await closeCompletedMolecule(sql, claim.id, { by: claim.by, at })
+      return true
+    })
+  }
+
+  #withWait(next: NextStep): NextStep & { wait?: number } {
+    if (next.to !== 'open' || next.notBefore === undefined) return next
+    return { ...next, wait: this.#waitUntil(next.notBefore) }
   }
 
   async reclaimExpired(): Promise<readonly string[]> {

@@ -13,26 +13,30 @@ const BECOMES: Record<NextStep['to'], string> = {
   deferred: `status = 'deferred', defer_until = $5::text`,
 }
 
+/** A task that a claim left blocked. No two claims of a task have the same token. */
+const LEFT_BLOCKED = `id = $2 and claim_token = $3 and status = 'blocked' and assignee = ''`
+
 /** $6: labels to add. One statement writes the task, its labels and its history together or not at all. */
-const settling = (to: NextStep['to'], { where, notify }: { where: string; notify: string }) => `
+const settling = (to: NextStep['to'], { where, notify, from = 'in_progress' }: Settling) => `
   with ${MOMENT}, settled as (
     update task set ${BECOMES[to]}, lease_until = null, assignee = '', updated_at = (select at from moment)
-    where ${HELD} ${where} returning id
+    where ${where} returning id
   ),
   labelled as (
     insert into label (task, label) select id, unnest($6::text[]) from settled on conflict do nothing
   ),
   noted as (
-    insert into history (task, at, actor, kind, changes) select id, (select at from moment), $4, ${NOTED[to]} from settled
+    insert into history (task, at, actor, kind, changes) select id, (select at from moment), $4, ${to === 'closed' ? `'closed', '{}'` : released(from, to)} from settled
   )
   select id, ${notify} from settled`
 
-const released = (to: string) => `'released', '{"status":["in_progress","${to}"]}'`
-const NOTED: Record<NextStep['to'], string> = {
-  closed: `'closed', '{}'`,
-  open: released('open'),
-  blocked: released('blocked'),
-  deferred: released('deferred'),
+const released = (from: string, to: string) => `'released', '{"status":["${from}","${to}"]}'`
+
+interface Settling {
+  readonly where: string
+  readonly notify: string
+  /** The status before. */
+  readonly from?: 'in_progress' | 'blocked'
 }
 
 interface Circumstances {
@@ -54,7 +58,7 @@ export async function settleUnlinked(
 ): Promise<'settled' | 'stale' | 'unsure'> {
   if (next.to === 'deferred') return 'unsure'
   const frees = next.to === 'open' && next.notBefore === undefined
-  const where = next.to === 'closed' ? 'and linked = 0' : ''
+  const where = next.to === 'closed' ? `${HELD} and linked = 0` : HELD
   const rows = await sql.rows(settling(next.to, { where, notify: frees ? notify : 'null' }), values(claim, next, own))
   if (rows.length > 0) return 'settled'
   return next.to === 'closed' ? 'unsure' : 'stale'
@@ -67,8 +71,28 @@ export async function settleLinked(
   next: NextStep,
   now: number,
 ): Promise<'stale' | 'settled' | 'freed'> {
-  const rows = await sql.rows(settling(next.to, { where: '', notify: 'null' }), values(claim, next, now))
+  const rows = await sql.rows(settling(next.to, { where: HELD, notify: 'null' }), values(claim, next, now))
+  return rows.length === 0 ? 'stale' : await settled(sql, claim, next)
+}
+
+/** The same for a task that the claim left blocked. */
+export async function settleBlocked(
+  sql: Sql,
+  claim: Claim,
+  next: NextStep & { wait?: number },
+  { now, remove }: { now: number; remove: readonly string[] },
+): Promise<'stale' | 'settled' | 'freed'> {
+  // The actor is $4, and the condition does not mention it.
+  const text = settling(next.to, { where: LEFT_BLOCKED, notify: 'null', from: 'blocked' })
+  const rows = await sql.rows(text, values(claim, next, now))
   if (rows.length === 0) return 'stale'
+  if (remove.length > 0) {
+    await sql.change('delete from label where task = $1 and label = any($2::text[])', [claim.id, [...remove]])
+  }
+  return await settled(sql, claim, next)
+}
+
+async function settled(sql: Sql, claim: Claim, next: NextStep): Promise<'settled' | 'freed'> {
   if (next.to === 'closed') return (await statusChanged(sql, claim.id)) ? 'freed' : 'settled'
   // A deferral applies to the children too.
   if (next.to === 'deferred') await recomputeReadiness(sql, [claim.id])

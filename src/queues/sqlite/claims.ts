@@ -111,12 +111,21 @@ export function renewLease(db: Database, claim: Claim, leaseUntil: number): bool
 }
 
 /** The status is literal SQL: with a bound value SQLite would update every index that mentions it. */
-const SETTLE: Record<NextStep['to'], string> = {
-  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, assignee = '', updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
-  open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = '', not_before = ?2 where ${HELD}`,
+const settling = (where: string): Record<NextStep['to'], string> => ({
+  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, assignee = '', updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${where}`,
+  open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = '', not_before = ?2 where ${where}`,
   blocked: `update task set status = 'blocked', lease_until = null, updated_at = ?1, assignee = '',
-    notes = case when ?2 = '' then notes when notes = '' then ?2 else notes || char(10) || ?2 end where ${HELD}`,
-  deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2 where ${HELD}`,
+    notes = case when ?2 = '' then notes when notes = '' then ?2 else notes || char(10) || ?2 end where ${where}`,
+  deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2 where ${where}`,
+})
+
+const SETTLE = settling(HELD)
+/** No two claims of a task have the same token, so the claimer's name is not needed. */
+const LEFT_BLOCKED = `id = ? and claim_token = ? and status = 'blocked' and assignee = ''`
+const SETTLE_BLOCKED = settling(LEFT_BLOCKED)
+
+export function isLeftBlocked(db: Database, { id, token }: Claim): boolean {
+  return db.sql(`select 1 from task where ${LEFT_BLOCKED}`).get(id, token) !== undefined
 }
 
 function argumentOf(next: NextStep): string | number | null {
@@ -136,8 +145,30 @@ function argumentOf(next: NextStep): string | number | null {
 export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): 'stale' | 'settled' | 'freed' {
   const { id } = claim
   if (db.sql(SETTLE[next.to]).run(at, argumentOf(next), id, claim.token, claim.by).changes !== 1) return 'stale'
+  return settled(db, claim, next, { at, from: 'in_progress' })
+}
+
+/** The same for a task that the claim left blocked. */
+export function settleBlocked(
+  db: Database,
+  claim: Claim,
+  next: NextStep,
+  { at, remove }: { at: string; remove: readonly string[] },
+): 'stale' | 'settled' | 'freed' {
+  const { id } = claim
+  if (db.sql(SETTLE_BLOCKED[next.to]).run(at, argumentOf(next), id, claim.token).changes !== 1) return 'stale'
+  for (const label of remove) db.sql('delete from label where task = ? and label = ?').run(id, label)
+  return settled(db, claim, next, { at, from: 'blocked' })
+}
+
+function settled(
+  db: Database,
+  { id, by }: Claim,
+  next: NextStep,
+  { at, from }: { at: string; from: string },
+): 'settled' | 'freed' {
   if (next.to === 'closed') {
-    record(db, { task: id, at, actor: claim.by, kind: 'closed' })
+    record(db, { task: id, at, actor: by, kind: 'closed' })
     return statusChanged(db, id) ? 'freed' : 'settled'
   }
   if (next.to === 'blocked') {
@@ -146,7 +177,7 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
   }
   // A deferral applies to the children too.
   if (next.to === 'deferred') recomputeReadiness(db, [id])
-  record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
+  record(db, { task: id, at, actor: by, kind: 'released', changes: { status: [from, next.to] } })
   return next.to === 'open' && next.notBefore === undefined ? 'freed' : 'settled'
 }
 

@@ -43,7 +43,7 @@ import { type ListedRow, listedOf, withDueDeferralOpen } from '../row.ts'
 import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimsBy, claimTasks, nextRetry, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { claimsBy, claimTasks, nextRetry, reclaim, renewLease, settleBlocked, settleClaim, takeTask } from './claims.ts'
 import { LISTED_COLUMNS } from './columns.ts'
 import { openDueDeferrals } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
@@ -130,9 +130,17 @@ export class SqliteQueue implements TaskStore {
   }
 
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
+    return this.#settle(claim, next, (at) => settleClaim(this.#db, claim, next, at))
+  }
+
+  async settleBlocked(claim: Claim, next: NextStep, { remove }: { remove: readonly string[] }): Promise<boolean> {
+    return this.#settle(claim, next, (at) => settleBlocked(this.#db, claim, next, { at, remove }))
+  }
+
+  #settle(claim: Claim, next: NextStep, settle: (at: string) => ReturnType<typeof settleClaim>): boolean {
     const at = this.#at()
     const done = this.#db.write(() => {
-      const settled = settleClaim(this.#db, claim, next, at)
+      const settled = settle(at)
       if (settled === 'stale' || next.to !== 'closed') return settled
       return closeCompletedMolecule(this.#db, claim.id, { by: claim.by, at }) === undefined ? settled : 'freed'
     })
