@@ -142,15 +142,20 @@ sub start_time {
   return (split ' ', substr $stat, rindex($stat, ')') + 2)[19];
 }
 
-report('ready', can_namespace() ? 'namespace' : ());
-$SIG{CHLD} = sub {
+sub reap {
   local ($!, $?);
   my @gone; # reap all of them first: a zombie still counts as a member of its group
   while ((my $pid = waitpid -1, 1) > 0) { push @gone, [$pid, $?] }
   reaped(@$_) for @gone;
-};
+}
+
+report('ready', can_namespace() ? 'namespace' : ());
+$SIG{CHLD} = \&reap;
 my $orders = '';
 while (1) {
+  # Perl runs the handler between two operations: of a child that ends just before the wait below, no handler tells.
+  vec(my $ready = '', 0, 1) = 1;
+  if (select($ready, undef, undef, %run ? 0.5 : undef) < 1) { reap(); next }
   my $read = sysread STDIN, $orders, 65536, length $orders;
   if (!defined $read) { next if $! == 4; last }
   last if $read == 0;

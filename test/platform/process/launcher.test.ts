@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FORK_SERVER } from '../../../src/platform/process/fork-server.ts'
-import { Launcher, openLauncher } from '../../../src/platform/process/launcher.ts'
+import { Launcher, openLauncher, SYSTEM_CALLS } from '../../../src/platform/process/launcher.ts'
+import { OUTPUT } from '../../../src/platform/process/start-agent.ts'
 import { StartUnanswered } from '../../../src/ports/agents.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../../support/agents.ts'
 import { childrenWith } from '../../support/children.ts'
@@ -116,6 +117,19 @@ testHere('a start that a launcher did not answer before it ended is reported as 
 test('a program that does not answer as a launcher is not used as one', async () => {
   const child = spawn('/bin/true', { stdio: ['pipe', 'pipe', 'ignore'] })
   expect(await new Launcher(child).ready).toBe(false)
+})
+
+/** As perl may miss the signal of a child that ends just before it begins to wait. */
+testHere('an end is reported although no signal tells of it', async () => {
+  const withoutSignal = 'use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGCHLD)); exec { $ARGV[0] } @ARGV'
+  const perl = ['perl', '-e', FORK_SERVER, 'deaf', ...[...(SYSTEM_CALLS[process.arch] ?? []), OUTPUT].map(String)]
+  const child = spawn('perl', ['-e', withoutSignal, ...perl], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const deaf = new Launcher(child)
+  onTestFinished(() => deaf[Symbol.dispose]())
+  expect(await deaf.ready).toBe(true)
+  const runs = [await startScript('exit 3', { launcher: deaf }), await startScript('exit 4', { launcher: deaf })]
+  await Promise.all(runs.map(({ ended }) => ended))
+  expect(runs.map(({ agents, ...run }) => agents.exitOf({ ...run }))).toEqual([3, 4])
 })
 
 testHere('perl accepts the program without warnings', () => {
