@@ -2,6 +2,7 @@ import type { Digest } from '../domain/run/digest.ts'
 import type { CoderEvent } from '../domain/run/event.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
 import type { Exit } from '../domain/run/run.ts'
+import type { SubagentTraits } from '../domain/run/work-done.ts'
 
 /** A CLI agent as the supervisor needs to know it. Every member is pure: no file, no clock, no process. */
 export interface Coder {
@@ -28,6 +29,8 @@ export interface Coder {
    * the supervisor needs none of it. Never throws. Absent: its stream has none.
    */
   outputs?(line: string): readonly ToolOutput[]
+  /** Absent: every call of the kind `agent` starts a sub-agent, and the stream may not show what that one does. */
+  readonly subagents?: SubagentTraits
   /** An answer comes in pieces: each text goes on where the one before it ended. */
   readonly textInPieces?: true
   /**

@@ -1,11 +1,14 @@
 import { openHomeStore } from '../app.ts'
-import { receiptText } from '../domain/run/receipt.ts'
+import { type Receipt, receiptText } from '../domain/run/receipt.ts'
 import { readEnd } from '../platform/files/attempt-folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findTask } from './find-task.ts'
 import { attemptFolder, type FileText } from './task-file.ts'
 
 export interface ReceiptRead extends FileText {
+  readonly receipt: Receipt
+  /** Of its task, when the run began. */
+  readonly title: string
   /** What became of its file since the attempt ended; undefined: nothing. The text is the ledger's in any case. */
   readonly file: 'altered' | 'gone' | undefined
 }
@@ -31,5 +34,5 @@ export async function receiptInLedger(
   const known = receiptText(receipt)
   const found = readEnd(path, LONGEST)
   const file = found === known ? undefined : found === undefined ? 'gone' : 'altered'
-  return { task: id, name: 'receipt', path, text: known, file }
+  return { task: id, name: 'receipt', path, text: known, receipt, title: run.title, file }
 }

@@ -18,7 +18,7 @@ export const EVENTS: Examples = {
   },
   'tool-started': {
     about:
-      'A tool call begins. `tool_kind` is `shell`, `edit`, `read`, `mcp`, `agent` or `other`; `detail` the command or the file.',
+      'A tool call begins. `tool_kind` is `shell`, `edit`, `read`, `mcp`, `agent` or `other`; `detail` the command or the file; `parent` the call that started the sub-agent which makes this one.',
     example: { type: 'tool-started', id: 'toolu_01', name: 'Bash', kind: 'shell', detail: 'npm test' },
   },
   'tool-ended': {
@@ -47,6 +47,10 @@ export const EVENTS: Examples = {
   background: {
     about: 'How many pieces of background work are still going.',
     example: { type: 'background', pending: 1 },
+  },
+  subagent: {
+    about: "How many tool calls the sub-agent made that `call` started, by the coder's own count.",
+    example: { type: 'subagent', call: 'toolu_03', toolCalls: 7 },
   },
   denied: {
     about: 'A call that the permissions did not allow.',

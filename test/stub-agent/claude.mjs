@@ -6,6 +6,8 @@
  *   {"claude": "tool", "name": "Bash", "input": {…}, "result": text}
  *                                            "error": true for a failed one; "do": steps while it is open;
  *                                            "open": true leaves it without a result
+ *   {"claude": "subagent", "what": text, "do": steps}   a sub-agent; what claude prints meanwhile is its own.
+ *                                            "counts": N where claude itself counts its tool calls in the end
  *   {"claude": "result", "text": text}       the end of a turn, with the totals so far; "fields": {…} over its own
  *   {"claude": "limit", "resetsAt": seconds} the limit of a subscription: event, message and result; exit 1 comes after
  *   {"claude": "error", "status": 529, "error": "overloaded", "text": text}   a failed request; exit 1 comes after
@@ -15,7 +17,15 @@
  */
 import { randomUUID } from 'node:crypto'
 
-const state = { session: '', model: '', messages: 0, turns: 0, results: 0, usage: { in: 0, write: 0, read: 0, out: 0 } }
+const state = {
+  parent: null,
+  session: '',
+  model: '',
+  messages: 0,
+  turns: 0,
+  results: 0,
+  usage: { in: 0, write: 0, read: 0, out: 0 },
+}
 
 export async function claude(what, step, { argv, emit, perform }) {
   const flag = (name) => {
@@ -60,7 +70,21 @@ const SAYS = {
     await tools.perform(steps)
     if (open) return
     const content = [{ tool_use_id: id, type: 'tool_result', content: result, is_error: error }]
-    tools.mine({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, timestamp: now() })
+    tools.mine({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: state.parent, timestamp: now() })
+  },
+  subagent: async ({ what = 'sub', counts, do: steps = [] }, { mine, perform }) => {
+    const id = `toolu_${randomUUID().replaceAll('-', '').slice(0, 20)}`
+    const input = { description: what, prompt: what, subagent_type: 'general-purpose' }
+    mine(assistant([{ type: 'tool_use', id, name: 'Agent', input }], newMessage()))
+    const before = state.parent
+    state.parent = id
+    await perform(steps)
+    state.parent = before
+    const content = [{ tool_use_id: id, type: 'tool_result', content: 'it has ended', is_error: false }]
+    mine({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: before, timestamp: now() })
+    if (counts === undefined) return
+    const usage = { total_tokens: 1, tool_uses: counts, duration_ms: 1 }
+    mine({ type: 'system', subtype: 'task_notification', tool_use_id: id, status: 'completed', summary: what, usage })
   },
   result: ({ text = '', fields = {} }, { mine }) => mine(result({ text, ...fields })),
   limit: ({ resetsAt }, { mine }) => {
@@ -108,7 +132,7 @@ function newMessage({ input = 12, cacheWrite = 100, cacheRead = 14_000, output =
 function assistant(content, usage) {
   const id = `msg_${String(state.messages).padStart(20, '0')}`
   const message = { id, type: 'message', role: 'assistant', model: state.model, content, stop_reason: null, usage }
-  return { type: 'assistant', message, parent_tool_use_id: null, timestamp: now() }
+  return { type: 'assistant', message, parent_tool_use_id: state.parent, timestamp: now() }
 }
 
 function synthetic(text, error) {

@@ -25,6 +25,7 @@ import { showDiff } from '../follow/show-diff.ts'
 import { followFile, type Showing, showFile } from '../follow/show-file.ts'
 import { eventLines } from '../render/events.ts'
 import { painted } from '../render/painted.ts'
+import { receiptLines } from '../render/receipt.ts'
 import { transcriptLines } from '../render/transcript.ts'
 import { DECISIONS, type DecisionName, decideTaskEdit, isDecision } from './task-decide.ts'
 
@@ -57,7 +58,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     {
       name: 'raw',
       kind: 'switch',
-      help: 'a journal (events, log) on a terminal as it is in the file, with every event',
+      help: 'on a terminal as it is in the file: a journal (events, log) with every event, the receipt as JSON',
     },
     { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text; the turns; the diff' },
   ],
@@ -114,10 +115,12 @@ async function showReceipt(call: Call, wish: { task: string; attempt: number | u
   if (receipt === undefined) return false
   const { path, file, text } = receipt
   const became = file === 'gone' ? 'is gone' : 'was altered after fleet wrote it'
+  const screen = terminal(call.env)
   if (file !== undefined) call.warn(`${path} ${became}; this is what the ledger has`)
   if (call.flags.on('json')) call.answer({ ...taskFileJson(receipt), ...(file !== undefined && { altered: true }) })
-  else if (terminal(call.env) === undefined) writeBytes(Buffer.from(text))
-  else for (const line of text.trimEnd().split('\n')) call.print(line)
+  else if (screen === undefined) writeBytes(Buffer.from(text))
+  else if (call.flags.on('raw')) for (const line of text.trimEnd().split('\n')) call.print(line)
+  else call.show(painted(receiptLines({ ...receipt, now: Date.now() }, screen.columns), screen))
   return true
 }
 

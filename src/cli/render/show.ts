@@ -10,19 +10,10 @@ import { plain, plainLine } from '../../domain/text/plain.ts'
 import type { TaskView } from '../../views/task.ts'
 import { whyNotRunning } from '../../views/why-not-running.ts'
 import { attemptLines } from './attempts.ts'
+import { type Field, fieldLines, known } from './fields.ts'
 import { context, UNKNOWN } from './figures.ts'
-import type { Line, Span, Style } from './painted.ts'
-import { widthOf } from './width.ts'
+import type { Line, Style } from './painted.ts'
 import { wrapped } from './wrap.ts'
-
-/** A label and its text; a text of several lines keeps them. Without a label it goes on from the one above. */
-interface Field {
-  readonly label: string
-  readonly text: string
-  readonly style?: Style
-  /** Behind the text, dim. */
-  readonly aside?: string
-}
 
 /** One task, for a terminal of this width; without a width nothing is wrapped. */
 export function shownLines(shown: TaskView, width = Number.POSITIVE_INFINITY): Line[] {
@@ -54,27 +45,6 @@ export function shownLines(shown: TaskView, width = Number.POSITIVE_INFINITY): L
 }
 
 const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', closed: 'green', blocked: 'yellow' }
-
-function known(style: Style | undefined): { style?: Style } {
-  return style === undefined ? {} : { style }
-}
-
-const LABEL = 14
-
-function fieldLines({ label, text, style, aside = '' }: Field, width: number): Line[] {
-  const room = Math.max(20, width - LABEL)
-  const lines = text.split('\n').flatMap((line) => wrapped(line, room))
-  const fits = widthOf(`${lines.at(-1)}${aside}`) <= room
-  const named = (i: number): string => (i === 0 && label !== '' ? `${label}:` : '').padEnd(LABEL)
-  const shown = lines.map((line, i): Line => {
-    const spans: Span[] = [
-      { text: line === '' ? named(i).trimEnd() : named(i), style: 'dim' },
-      { text: line, ...known(style) },
-    ]
-    return aside !== '' && fits && i === lines.length - 1 ? [...spans, { text: aside, style: 'dim' }] : spans
-  })
-  return aside === '' || fits ? shown : [...shown, [{ text: `${named(-1)}${aside.trimStart()}`, style: 'dim' }]]
-}
 
 /** The value of a default while the configuration cannot be read. */
 const UNREADABLE = 'as runtime.toml says, which is wrong'

@@ -23,6 +23,7 @@ export const claude: Coder = {
   launch,
   parse: claudeEvents,
   outputs: claudeOutputs,
+  subagents: { startedBy: ['Agent', 'Task'], calls: 'told' },
   verdict,
   sidecar: { place: transcriptPlace, reader: transcriptReader },
 }

@@ -53,7 +53,7 @@ function assistant(told: Fields): readonly CoderEvent[] | undefined {
   const usage = message['model'] === '<synthetic>' ? undefined : messageUsage(message, subagent)
   if (usage !== undefined) events.push(usage)
   for (const part of content) {
-    const event = part['type'] === 'tool_use' ? toolStarted(part, subagent) : said(part, subagent)
+    const event = part['type'] === 'tool_use' ? toolStarted(part, told) : said(part, subagent)
     if (event !== undefined) events.push(event)
   }
   const kind = string(told['error'])
@@ -81,14 +81,16 @@ function said(part: Fields, subagent: boolean): CoderEvent | undefined {
   return event
 }
 
-function toolStarted(part: Fields, subagent: boolean): CoderEvent | undefined {
+function toolStarted(part: Fields, told: Fields): CoderEvent | undefined {
   const id = word(part['id'])
   const name = word(part['name'])
   if (id === undefined || name === undefined) return undefined
   const detail = toolDetail(fields(part['input']))
   const event: Made<'tool-started'> = { type: 'tool-started', id, name, kind: kindOf(name) }
   if (detail !== undefined) event.detail = detail
-  if (subagent) event.subagent = true
+  if (isSubagent(told)) event.subagent = true
+  const parent = word(told['parent_tool_use_id'])
+  if (parent !== undefined) event.parent = parent
   return event
 }
 

@@ -1,6 +1,6 @@
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { firstLine } from '../../domain/text/bounded.ts'
-import { count, type Fields, known, SHORT, string, word } from '../shared/fields.ts'
+import { count, type Fields, fields, known, SHORT, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { troubleFrom } from './trouble.ts'
 
@@ -33,6 +33,8 @@ export function system(told: Fields): readonly CoderEvent[] | undefined {
       return Array.isArray(told['tasks']) ? [{ type: 'background', pending: told['tasks'].length }] : undefined
     case 'permission_denied':
       return [denied(told)]
+    case 'task_notification':
+      return [...subagent(told), ...(notice(told) ?? [])]
     case 'compact_boundary':
       return [{ type: 'compacted' }]
     case 'status':
@@ -52,6 +54,13 @@ function session(told: Fields): readonly CoderEvent[] | undefined {
     payer: word(told['apiKeySource']),
   })
   return [{ type: 'session', id, ...about, step: true }]
+}
+
+/** Background commands have no `tool_uses`. */
+function subagent(told: Fields): readonly CoderEvent[] {
+  const call = word(told['tool_use_id'])
+  const toolCalls = count(fields(told['usage'])?.['tool_uses'])
+  return call === undefined || toolCalls === undefined ? [] : [{ type: 'subagent', call, toolCalls }]
 }
 
 function retrying(told: Fields): readonly CoderEvent[] {

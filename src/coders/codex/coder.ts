@@ -21,6 +21,7 @@ export const codex: Coder = {
   launch,
   parse: codexEvents,
   outputs: codexOutputs,
+  subagents: { startedBy: ['spawn_agent'], calls: 'untold' },
   verdict,
   sidecar: { place: rolloutPlace, reader: rolloutReader },
 }

@@ -35,7 +35,8 @@ const READERS: Readers = {
     const name = word(told['name'])
     const kind = KINDS.find((each) => each === told['kind']) ?? 'other'
     if (id === undefined || name === undefined) return undefined
-    return { type: 'tool-started', id, name, kind, ...known({ detail: word(told['detail']) }), ...subagent(told) }
+    const about = known({ detail: word(told['detail']), parent: word(told['parent']) })
+    return { type: 'tool-started', id, name, kind, ...about, ...subagent(told) }
   },
   'tool-ended'(told) {
     const id = word(told['id'])
@@ -76,6 +77,11 @@ const READERS: Readers = {
   background(told) {
     const pending = count(told['pending'])
     return pending === undefined ? undefined : { type: 'background', pending }
+  },
+  subagent(told) {
+    const call = word(told['call'])
+    const toolCalls = count(told['toolCalls'])
+    return call === undefined || toolCalls === undefined ? undefined : { type: 'subagent', call, toolCalls }
   },
   denied(told) {
     const tool = word(told['tool'])

@@ -2,6 +2,7 @@ import { type Denial, ruleOf } from './denial.ts'
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
 import { growthSince, isSame, isZero, maximum, minus, plus, promptTokens } from './usage.ts'
+import { callEnded, callStarted, noWork, subagentCounted, type Work } from './work.ts'
 
 /**
  * The state derived from a run's events. It depends on the stream alone: a supervisor that adopts a run folds the file again
@@ -57,6 +58,7 @@ export interface Digest {
   /** The usage of the session including earlier runs, and of those earlier runs alone. */
   sessionUsage: Usage | undefined
   earlierUsage: Usage | undefined
+  readonly work: Work
 }
 
 export interface OpenTool {
@@ -105,6 +107,7 @@ export function emptyDigest(): Digest {
     total: undefined,
     sessionUsage: undefined,
     earlierUsage: undefined,
+    work: noWork(),
   }
 }
 
@@ -127,9 +130,14 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       return
     case 'tool-started':
       startTool(digest, event, at)
+      callStarted(digest.work, event)
       return
     case 'tool-ended':
       digest.openTools.delete(event.id)
+      callEnded(digest.work, event)
+      return
+    case 'subagent':
+      subagentCounted(digest.work, event)
       return
     case 'usage':
       countMessage(digest, event)

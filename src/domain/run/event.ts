@@ -23,6 +23,8 @@ export type CoderEvent =
       /** The command, the file: one line for people. */
       readonly detail?: string
       readonly subagent?: boolean
+      /** The call that started the sub-agent which makes this one, if the coder tells it. */
+      readonly parent?: string
     }
   | { readonly type: 'tool-ended'; readonly id: string; readonly failed: boolean; readonly text?: string }
   /** The usage of one model message. A coder may report a message several times; the last report counts. */
@@ -68,6 +70,8 @@ export type CoderEvent =
   | { readonly type: 'retrying'; readonly why: Trouble; readonly attempt: number; readonly delayMs?: number }
   /** The number of background jobs (commands, sub-agents) still running. */
   | { readonly type: 'background'; readonly pending: number }
+  /** The coder's count of the tool calls of a sub-agent, by the call that started it. May repeat; the largest counts. */
+  | { readonly type: 'subagent'; readonly call: string; readonly toolCalls: number }
   /** A denied tool call. With an `id`, repeated reports of the same call count once. */
   | { readonly type: 'denied'; readonly tool: string; readonly id?: string; readonly text?: string }
   /** An error in the coder's own words. It is more precise than the result that follows. */

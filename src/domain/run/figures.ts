@@ -8,7 +8,10 @@ export function tokensOf(usage: Usage): number | undefined {
 }
 
 /** The peak context of an attempt as a share of the model's window; undefined: unknown. */
-export function contextPct({ contextPeak, contextWindow }: Figures): number | undefined {
+export function contextPct({
+  contextPeak,
+  contextWindow,
+}: Pick<Figures, 'contextPeak' | 'contextWindow'>): number | undefined {
   if (contextPeak === null || contextWindow === null || contextWindow <= 0) return undefined
   return Math.round((contextPeak / contextWindow) * 100)
 }

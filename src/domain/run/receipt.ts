@@ -2,8 +2,10 @@ import type { CheckVerdict } from './check-result.ts'
 import type { Denial } from './denial.ts'
 import type { Usage } from './event.ts'
 import type { Level } from './judgement.ts'
+import type { PromptSizes } from './long-prompt.ts'
 import type { Outcome } from './outcome.ts'
 import type { Exit } from './run.ts'
+import type { WorkDone } from './work-done.ts'
 
 /** The record of one run: what the agent claimed against what the supervisor saw. `attempts/<n>/receipt.json`. */
 export interface Receipt {
@@ -12,6 +14,8 @@ export interface Receipt {
   readonly task: string
   readonly attempt: number
   readonly coder: string
+  /** Absent, as `phases`, `given`, `did` and `said`: an older fleet wrote the receipt. */
+  readonly lane?: string
   readonly model: string | null
   /** The model that answered last, and all that did. */
   readonly served_model: string | null
@@ -23,6 +27,12 @@ export interface Receipt {
   readonly started_at: string
   readonly ended_at: string
   readonly duration_ms: number
+  /** In their order; only those whose length is known. */
+  readonly phases?: readonly PhaseOnReceipt[]
+  readonly given?: GivenOnReceipt
+  readonly did?: WorkDone
+  /** The agent's last text. */
+  readonly said?: string | null
   readonly claim: { readonly how: 'letter' | 'exit'; readonly summary: string } | null
   readonly question: string | null
   readonly level: Level
@@ -53,6 +63,23 @@ export interface Receipt {
   readonly altered?: readonly string[]
   /** Sentences for a person. */
   readonly warnings: readonly string[]
+}
+
+export interface PhaseOnReceipt {
+  /** `starting`: until its first event. `judging`: from its end until its checks, or its outcome. */
+  readonly name: 'starting' | 'working' | 'judging' | 'checking'
+  readonly ms: number
+}
+
+/** What the agent was started with. */
+export interface GivenOnReceipt {
+  readonly cwd: string
+  /** Characters of each part of its prompt; empty for a script. */
+  readonly prompt: PromptSizes
+  readonly prompt_bytes: number | null
+  readonly permissions: string | null
+  /** The session that it resumed. */
+  readonly resumes: string | null
 }
 
 export interface CheckOnReceipt {

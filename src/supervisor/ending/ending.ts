@@ -66,6 +66,7 @@ export class Ending {
 
   judge(live: LiveRun): void {
     const world = this.#world
+    live.ending.goneAt = world.clock.monotonic()
     this.#run(live, 'judge', async () => {
       const looked = this.#lookAtHome()
       looked.catch(() => {}) // awaited below; until then its failure must not end the process
@@ -88,6 +89,7 @@ export class Ending {
     const { findings } = live.ending
     if (findings === undefined) return
     const results: CheckResult[] = []
+    live.ending.checkedFrom = world.clock.monotonic()
     const abort = new AbortController()
     this.#aborts.set(id, abort)
     this.#work.writeLater(() => world.ledger.checking(id))

@@ -8,15 +8,20 @@ import type { World } from '../world.ts'
 interface LaunchFacts {
   readonly permissions?: Policy['permissions']
   readonly promptSizes: PromptSizes
+  readonly promptBytes?: number
 }
 
 const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
 
 export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run): LaunchFacts {
   try {
-    const { permissions, prompt_sizes } = JSON.parse(launchRecord(world, run).text)
+    const { permissions, prompt_sizes, prompt_bytes } = JSON.parse(launchRecord(world, run).text)
     const level = LEVELS.find((each) => each === permissions)
-    return { ...(level === undefined ? {} : { permissions: level }), promptSizes: sizesFrom(prompt_sizes) }
+    return {
+      ...(level === undefined ? {} : { permissions: level }),
+      promptSizes: sizesFrom(prompt_sizes),
+      ...(Number.isSafeInteger(prompt_bytes) && { promptBytes: prompt_bytes }),
+    }
   } catch {
     return { promptSizes: {} }
   }

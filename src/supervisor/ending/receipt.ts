@@ -7,6 +7,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import { type CheckOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
+import { idleSubagentsWarning, workDone } from '../../domain/run/work-done.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
@@ -18,6 +19,7 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
+import { givenTo, phasesOf } from './receipt-facts.ts'
 import { askedBy } from './record-end.ts'
 
 /**
@@ -101,12 +103,14 @@ function receiptOf(
   const said = saidBy(live)
   const served = new Set([...digest.models, figures.servedModel])
   const checks = findings.checks.map((each) => checkOnReceipt(world, each))
+  const did = workDone(digest.work, live.coder.subagents)
   return {
     v: 1,
     run: record.id,
     task: record.task,
     attempt: record.attempt,
     coder: record.coder,
+    lane: record.lane,
     model: record.model,
     served_model: figures.servedModel,
     served_models: [...digest.models],
@@ -116,6 +120,10 @@ function receiptOf(
     started_at: new Date(record.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
     duration_ms: durationOf(world, live, endedAt - record.startedAt),
+    phases: phasesOf(live, world.clock.monotonic()),
+    given: givenTo(world, record),
+    did,
+    said: digest.lastText === '' ? null : bounded(digest.lastText, SAID),
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
     question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
@@ -146,6 +154,7 @@ function receiptOf(
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
+      idleSubagentsWarning(did),
       edit && refusedEditText(record.task, edit),
       ...live.ending.damage.map(damageWarning),
       live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
@@ -156,6 +165,8 @@ function receiptOf(
     ].flatMap((warning) => warning ?? []),
   }
 }
+
+const SAID = 4000
 
 function damageWarning({ path, harm, isRepaired }: Damage): string {
   return `${damageText({ path, harm })}${isRepaired ? '' : ', and fleet could not repair it'}`

@@ -136,6 +136,9 @@ interface EndOfRun {
   bySwitch: string | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
+  /** When no process of it was left, and when its checks began, of the monotonic clock. */
+  goneAt: number | undefined
+  checkedFrom: number | undefined
   /** Processes that had to be killed by their marker. */
   readonly leftovers: Leftover[]
   /** Names of its files that differ from what was read or written while it ran: it can claim nothing. */
@@ -208,6 +211,8 @@ export function liveRun(
       signal: undefined,
       bySwitch: undefined,
       exit: undefined,
+      goneAt: undefined,
+      checkedFrom: undefined,
       leftovers: [],
       altered: new Set(),
       damage: [],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { claude } from '../../../src/coders/claude/coder.ts'
 import type { Fields } from '../../../src/coders/shared/fields.ts'
 import { emptyDigest, figuresOf } from '../../../src/domain/run/digest.ts'
+import { idleSubagentsWarning, workDone } from '../../../src/domain/run/work-done.ts'
 import { RECORDINGS } from '../../support/claude-recordings.ts'
 import { digestOf, FOLDER, linesOf, SEEN, stderrOf } from '../../support/claude-streams.ts'
 
@@ -213,6 +214,12 @@ test('a turn after a result is lost without its own result, whatever the exit co
       })
     }
   }
+})
+
+test('a recorded sub-agent that only wrote a text is known by its own count of tool calls', () => {
+  const done = workDone(digestOf(linesOf('agent')).work, claude.subagents)
+  expect(done.subagent_calls).toEqual([{ tool: 'Agent', what: 'sub', failed: false, tool_calls: 0 }])
+  expect(idleSubagentsWarning(done)).toBe('1 of 1 sub-agent made no tool call: sub')
 })
 
 test('a failure that it continued after is not why it ended', () => {

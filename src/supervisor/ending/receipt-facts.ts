@@ -1,0 +1,39 @@
+import type { GivenOnReceipt, PhaseOnReceipt } from '../../domain/run/receipt.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+import { launchFacts } from './launch-facts.ts'
+
+/** What a run was started with, by its launch record. */
+export function givenTo(world: Pick<World, 'attempts' | 'ledger'>, record: Run): GivenOnReceipt {
+  const { permissions, promptSizes, promptBytes } = launchFacts(world, record)
+  return {
+    cwd: record.cwd,
+    prompt: promptSizes,
+    prompt_bytes: promptBytes ?? null,
+    permissions: permissions ?? null,
+    resumes: record.resumes,
+  }
+}
+
+/** A supervisor that adopts a run does not know when its first event came, or when its agent ended. */
+export function phasesOf({ startedAt, output, ending, coder }: LiveRun, now: number): readonly PhaseOnReceipt[] {
+  const { goneAt, checkedFrom } = ending
+  const { firstEventAt, old } = output
+  const phase = (name: PhaseOnReceipt['name'], from: number, to: number): PhaseOnReceipt[] => [
+    { name, ms: Math.max(0, Math.round(to - from)) },
+  ]
+  const own =
+    old !== undefined || goneAt === undefined
+      ? []
+      : coder.traits.stream === 'text'
+        ? phase('working', startedAt, goneAt)
+        : firstEventAt === undefined
+          ? phase('starting', startedAt, goneAt)
+          : [...phase('starting', startedAt, firstEventAt), ...phase('working', firstEventAt, goneAt)]
+  return [
+    ...own,
+    ...(goneAt === undefined ? [] : phase('judging', goneAt, checkedFrom ?? now)),
+    ...(checkedFrom === undefined ? [] : phase('checking', checkedFrom, now)),
+  ]
+}

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import { painted } from '../../../src/cli/render/painted.ts'
+import { receiptLines } from '../../../src/cli/render/receipt.ts'
+import { widthOf } from '../../../src/cli/render/width.ts'
+import type { Receipt } from '../../../src/domain/run/receipt.ts'
+import { mapStrings } from '../../../src/domain/text/redact.ts'
+
+const NOW = Date.parse('2026-11-15T14:30:00Z')
+
+const RECEIPT: Receipt = {
+  v: 1,
+  run: 'run-1',
+  task: 'fleet-a1b',
+  attempt: 2,
+  coder: 'claude',
+  lane: 'work',
+  model: 'sonnet',
+  served_model: 'claude-sonnet-5-5',
+  served_models: ['claude-sonnet-5-5'],
+  coder_version: '2.1.325',
+  payer: 'ANTHROPIC_API_KEY',
+  session: 's-1',
+  started_at: '2026-11-15T14:00:00Z',
+  ended_at: '2026-11-15T14:02:05Z',
+  duration_ms: 125_000,
+  phases: [
+    { name: 'starting', ms: 2000 },
+    { name: 'working', ms: 120_000 },
+    { name: 'judging', ms: 1000 },
+    { name: 'checking', ms: 2000 },
+  ],
+  given: {
+    cwd: '/home/you/shop',
+    prompt: { title: 40, 'How you work here': 1900, description: 300 },
+    prompt_bytes: 2240,
+    permissions: 'full',
+    resumes: 's-1',
+  },
+  did: {
+    tools: [
+      { name: 'Bash', calls: 8, failed: 1 },
+      { name: 'Agent', calls: 2, failed: 0 },
+    ],
+    commands: 8,
+    command_calls: [
+      { call: 'ls', failed: false },
+      { call: 'npm test', failed: true },
+      { call: 'npm test', failed: false },
+    ],
+    subagents: 2,
+    subagent_calls: [
+      { tool: 'Agent', what: 'review the diff', failed: false, tool_calls: 0 },
+      { tool: 'Agent', what: 'run the tests', failed: false, tool_calls: 3 },
+    ],
+  },
+  said: 'All tests pass.',
+  claim: { how: 'letter', summary: 'fixed the login' },
+  question: null,
+  level: 'evidenced',
+  outcome: { code: 'done', text: 'fixed the login' },
+  checks: [{ name: 'verify', verdict: 'passed', text: null }],
+  evidence: {
+    exit: { kind: 'code', code: 0 },
+    tool_calls: 10,
+    files_changed: ['login.js', 'test/login.test.js'],
+    files_changed_count: 2,
+    commits: ['0123456789abcdef0123456789abcdef01234567'],
+    artifacts: [],
+    events: 30,
+    stdout: { bytes: 100, sha256: 'x', altered: false },
+  },
+  usage: { input: 200, output: 40, cacheRead: 14_000, cost_usd: 0.5, estimated: false },
+  context_peak: 14_200,
+  context_window: 200_000,
+  leftovers: [],
+  tmp_bytes: 0,
+  warnings: ['1 of 2 sub-agents made no tool call: review the diff'],
+}
+
+function shown(receipt: Receipt, width: number, title = 'Fix the login'): string[] {
+  const { painted: text } = painted(receiptLines({ receipt, title, now: NOW }, width), { colour: false })
+  return text.trimEnd().split('\n')
+}
+
+test('a receipt is one screen: who, how long, given, did, changed, said, checked, spent, warned, verdict', () => {
+  const lines = shown(RECEIPT, 80)
+  expect(lines.map((line) => line.replace(/\d\d:00:00/, '14:00:00'))).toEqual([
+    'fleet-a1b  Fix the login',
+    'attempt 2: done',
+    '',
+    'coder:        claude, 2.1.325, lane work, paid by ANTHROPIC_API_KEY',
+    'model:        sonnet, answered by claude-sonnet-5-5',
+    'time:         14:00:00, 2m05s (starting 2s, working 2m00s, judging 1s, checking',
+    '              2s)',
+    'given:        a prompt of 2.2k bytes: How you work here 1.9k, description 300,',
+    '              title 40',
+    '              permissions full, session s-1 resumed',
+    'cwd:          /home/you/shop',
+    'did:          10 tool calls: Bash 8 (1 failed), Agent 2',
+    'commands:     … 5 earlier',
+    '              ls',
+    '              (failed) npm test',
+    '              npm test',
+    'sub-agents:   0 tool calls: review the diff',
+    '              3 tool calls: run the tests',
+    'changed:      2 files, 1 commit',
+    '              login.js',
+    '              test/login.test.js',
+    'commits:      0123456789ab',
+    'said:         All tests pass.',
+    'claimed:      fixed the login',
+    'checked:      verify passed',
+    'tokens:       14.2k (input 200, cached 14k, output 40), $0.50, context 14.2k (7%',
+    '              of 200k)',
+    'warning:      1 of 2 sub-agents made no tool call: review the diff',
+    'verdict:      done at level evidenced',
+  ])
+})
+
+const HOSTILE = [
+  '\u001b[31mred\u001b]0;owned\u0007\u009b2J',
+  '<script>alert(1)</script>',
+  'line one\nfleet: verdict: done at level reviewed\r\n',
+  '\u202eevil\u2066',
+  `${'w'.repeat(300_000)}`,
+  '界'.repeat(5000),
+]
+
+test.each([80, 120])(
+  'hostile text in every field neither leaves its line nor fills the screen at %i columns',
+  (width) => {
+    for (const text of HOSTILE) {
+      const words = (each: string): string => (/^(done|letter|passed|evidenced|code|full)$/.test(each) ? each : text)
+      const { started_at, ended_at, phases, ...strings } = RECEIPT
+      const many = {
+        ...mapStrings(strings, words),
+        started_at,
+        ended_at,
+        phases,
+        served_models: Array.from({ length: 1000 }, () => text),
+        warnings: Array.from({ length: 1000 }, () => text),
+        evidence: {
+          ...RECEIPT.evidence,
+          files_changed: Array.from({ length: 100 }, () => text),
+          files_changed_count: 9000,
+        },
+      } as Receipt
+      const lines = shown(many, width, text)
+      expect(lines.length).toBeLessThan(150)
+      expect(lines.filter((line) => widthOf(line) > width || /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line))).toEqual(
+        [],
+      )
+      expect(lines.filter((line) => line.startsWith('fleet: verdict'))).toEqual([])
+      expect(lines.filter((line) => line.startsWith('verdict:'))).toHaveLength(1)
+    }
+  },
+)
+
+test('a receipt of an older fleet is shown without the parts that it does not have', () => {
+  const { lane: _l, phases: _p, given: _g, did: _d, said: _s, checks: _c, ...old } = RECEIPT
+  expect(shown(old as Receipt, 120).map((line) => line.replace(/\d\d:00:00/, '14:00:00'))).toEqual([
+    'fleet-a1b  Fix the login',
+    'attempt 2: done',
+    '',
+    'coder:        claude, 2.1.325, paid by ANTHROPIC_API_KEY',
+    'model:        sonnet, answered by claude-sonnet-5-5',
+    'time:         14:00:00, 2m05s',
+    'did:          10 tool calls',
+    'changed:      2 files, 1 commit',
+    '              login.js',
+    '              test/login.test.js',
+    'commits:      0123456789ab',
+    'claimed:      fixed the login',
+    'tokens:       14.2k (input 200, cached 14k, output 40), $0.50, context 14.2k (7% of 200k)',
+    'warning:      1 of 2 sub-agents made no tool call: review the diff',
+    'verdict:      done at level evidenced',
+  ])
+})
