@@ -17,7 +17,8 @@ export interface Mending {
  * is left. Throws the machine's own errors, such as too many open files.
  */
 export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
-  const owners = [process.geteuid?.(), ownerOf(tasks)]
+  const user = process.geteuid?.()
+  const owners = [user, ownerOf(tasks)]
   const listings = new Listings(folder)
   const damage: Damage[] = []
   for (const part of parts) {
@@ -28,7 +29,12 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
     }
     if (!part.needed && listings.lacks(part)) continue
     const path = pathOf(folder, part)
-    const look = (): Harm | undefined => harmOf(part, entryAt(path, { kind: part.kind, owners }))
+    const expected = { kind: part.kind, owners, isRoot: user === 0 }
+    const look = (): Harm | undefined => {
+      const { bytes, ...entry } = entryAt(path, expected)
+      listings.seen(part, bytes)
+      return harmOf(part, entry)
+    }
     let harm = look()
     if (harm === undefined) continue
     if (!isUsable(tasks)) return []
@@ -44,6 +50,7 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
 class Listings {
   readonly #folder: string
   readonly #names = new Map<string, ReadonlySet<string> | undefined>()
+  readonly #sizes = new Map<string, number | undefined>()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -53,21 +60,31 @@ class Listings {
   lacks({ path }: Part): boolean {
     if (path === '') return false
     const slash = path.lastIndexOf('/')
-    const above = slash === -1 ? this.#folder : `${this.#folder}/${path.slice(0, slash)}`
-    if (!this.#names.has(above)) this.#names.set(above, namesIn(above))
+    const above = slash === -1 ? '' : path.slice(0, slash)
+    if (!this.#names.has(above)) this.#names.set(above, this.#namesIn(above))
     return this.#names.get(above)?.has(path.slice(slash + 1)) === false
+  }
+
+  /** `bytes`: of the folder that this part is, as a look at it has just shown. */
+  seen({ path }: Part, bytes: number | undefined): void {
+    this.#sizes.set(path, bytes)
+  }
+
+  /** undefined: it was not looked at, cannot be listed, or is too long. */
+  #namesIn(above: string): ReadonlySet<string> | undefined {
+    const size = this.#sizes.get(above)
+    if (size === undefined || size > LISTED_BYTES) return undefined
+    return namesIn(above === '' ? this.#folder : `${this.#folder}/${above}`)
   }
 }
 
 /** An agent can fill a folder with any number of files, and its size grows with them. */
 const LISTED_BYTES = 16_384
 
-/** undefined: it cannot be listed, or is too long. */
+/** undefined: it cannot be listed. */
 function namesIn(folder: string): ReadonlySet<string> | undefined {
   try {
-    const found = lstatSync(folder, { throwIfNoEntry: false })
-    if (found === undefined) return new Set()
-    return found.size > LISTED_BYTES ? undefined : new Set(readdirSync(folder))
+    return new Set(readdirSync(folder))
   } catch {
     return undefined
   }
@@ -96,9 +113,10 @@ function ownerOf(path: string): number | undefined {
 interface Expected {
   readonly kind: Part['kind']
   readonly owners: readonly (number | undefined)[]
+  readonly isRoot: boolean
 }
 
-function entryAt(path: string, { kind, owners }: Expected): Entry {
+function entryAt(path: string, { kind, owners, isRoot }: Expected): Entry & { readonly bytes?: number } {
   let found: Stats | undefined
   try {
     found = lstatSync(path, { throwIfNoEntry: false })
@@ -113,7 +131,8 @@ function entryAt(path: string, { kind, owners }: Expected): Entry {
     links: found.nlink,
     isForeign: !owners.includes(found.uid),
     // Only root can make a file immutable. Of anybody else's files only the folders have to be writable.
-    refuses: is === kind && (is === 'folder' || process.geteuid?.() === 0) ? refusalAt(path, kind) : undefined,
+    refuses: is === kind && (is === 'folder' || isRoot) ? refusalAt(path, kind) : undefined,
+    bytes: found.size,
   }
 }
 
