@@ -27,8 +27,12 @@ const PURE_MODULES = new Set(['node:path', 'node:crypto', 'node:util'])
 const PLATFORM_OF_CLI = new Set([
   'platform/terminal/input.ts',
   'platform/terminal/keys.ts',
+  'platform/terminal/line.ts',
   'platform/terminal/output.ts',
+  'platform/terminal/pager.ts',
   'platform/terminal/terminal.ts',
+  // `fleet review` gives a person a shell.
+  'platform/process/forward.ts',
   'platform/process/signals.ts',
   'platform/process/search-path.ts',
   'platform/runtime/wait.ts',

@@ -38,6 +38,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   gc: 'refused',
   questions: 'reads',
   answer: 'refused',
+  review: 'refused',
   done: 'speaks',
   ask: 'speaks',
   note: 'speaks',

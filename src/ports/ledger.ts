@@ -17,12 +17,16 @@ import type {
   TaskState,
 } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
+import type { ReviewRecords } from './review-records.ts'
 
 /**
  * The record of runs, kept beside the queue in the home's own store. Synchronous: it is local, and the supervisor's
  * decisions must not interleave with its own writes. Each method is one transaction; `together` joins several into one.
  */
 export interface Ledger {
+  /** The decisions of people about the work of runs. */
+  readonly reviews: ReviewRecords
+
   together<T>(work: () => T): T
 
   /** Before anything is started: what is not in the ledger does not run. Assigns the task's next attempt number. */

@@ -9,6 +9,7 @@ import {
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import { refusalOf } from '../domain/fleet/refused-model.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
+import type { Review } from '../domain/run/review.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { type Spent, spentBy } from '../domain/run/spent.ts'
 import { settingsOf } from '../domain/task/settings.ts'
@@ -61,6 +62,8 @@ export interface TaskView {
   readonly pendingEdit: PendingEdit | undefined
   /** By attempt, the files that are not as fleet left them; only attempts that have some. */
   readonly altered: ReadonlyMap<number, readonly string[]>
+  /** What people decided about its work here, oldest first. */
+  readonly reviews: readonly Review[]
   /** The newest notes of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
@@ -120,6 +123,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     refusedEdit: refusedEdit(home, task.id),
     pendingEdit: await pendingEdit(home, task, store.record),
     altered: await alteredIn(home, ledger, attempts),
+    reviews: ledger.reviews.of(task.id),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
       ...seats,

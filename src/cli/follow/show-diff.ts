@@ -13,14 +13,14 @@ import { linesInto } from './lines.ts'
 /** The most new files that are named. */
 const NAMED = 20
 
-/** Prints the diff since before an attempt, coloured on a terminal, and names new files that it does not contain. */
-export async function showDiff(call: Call, place: DiffPlace): Promise<void> {
+/** The diff since before an attempt, coloured on a terminal (`show`); new files that it does not contain are named. */
+export async function showDiff(call: Call, place: DiffPlace, show: Call['show'] = call.show): Promise<void> {
   if (call.flags.on('json')) return await answerDiff(call, place)
   const screen = terminal(call.env)
   const sink =
     screen === undefined
       ? { feed: writeBytes, end: () => {} }
-      : await redactedLines(call, (line) => call.show(painted([diffLine(line)], screen)))
+      : await redactedLines(call, (line) => show(painted([diffLine(line)], screen)))
   const { leftOut } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
   if (leftOut.length === 0) return

@@ -91,7 +91,8 @@ function remedy(each: Attention): string {
 const WAY_ON: Record<Way, (task: string) => string> = {
   resume: (task) => `fleet resume ${task}`,
   retry: (task) => `fleet retry ${task}`,
-  review: (task) => `fleet bd close ${task}`,
+  review: (task) => `fleet review ${task}`,
+  approve: (task) => `fleet bd close ${task}`,
   script: (task) => `fleet bd update ${task} --command '<script>', then fleet retry ${task}`,
   directory: (task) => `fleet bd update ${task} --cwd <directory>, then fleet retry ${task}`,
   settings: (task) => `fix its task.json, then fleet retry ${task}`,

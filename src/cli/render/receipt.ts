@@ -36,6 +36,7 @@ export function receiptLines({ receipt, title, now }: ShownReceipt, width: numbe
       (each): Field => ({ label: 'warning', text: words(each), style: 'yellow' }),
     ),
     verdictField(receipt),
+    ...reviewFields(receipt, now),
   ]
   return [
     [{ text: cut(`${words(task)}  ${words(title)}`, width), style: 'bold' }],
@@ -185,6 +186,13 @@ function verdictField({ outcome, level }: Receipt): Field {
   const isDone = outcome.code === 'done'
   const text = `${outcome.code} at level ${level}${isDone ? '' : `: ${outcome.text}`}`
   return { label: 'verdict', text: words(text, TEXT), style: isDone ? 'green' : 'yellow' }
+}
+
+function reviewFields({ review }: Receipt, now: number): Field[] {
+  if (review === undefined) return []
+  const { decision, by, at, note } = review
+  const text = `${decision} by ${by} at ${moment(Date.parse(at), now)}${note === null ? '' : `: ${note}`}`
+  return [{ label: 'review', text: words(text, TEXT), style: decision === 'accepted' ? 'green' : 'yellow' }]
 }
 
 /** One entry on each line, cut where it is longer. */

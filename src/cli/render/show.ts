@@ -13,6 +13,7 @@ import { attemptLines } from './attempts.ts'
 import { type Field, fieldLines, known } from './fields.ts'
 import { context, UNKNOWN } from './figures.ts'
 import type { Line, Style } from './painted.ts'
+import { decisionText } from './review.ts'
 import { wrapped } from './wrap.ts'
 
 /** One task, for a terminal of this width; without a width nothing is wrapped. */
@@ -30,6 +31,7 @@ export function shownLines(shown: TaskView, width = Number.POSITIVE_INFINITY): L
       text: plainLine(text),
       aside: ` (at ${moment(askedAt, now)}, not waited for)`,
     })),
+    ...shown.reviews.map((each): Field => ({ label: 'review', text: decisionText(each, now) })),
     ...editFields(shown),
   ]
   return [

@@ -53,11 +53,20 @@ export type Attention =
 
 /**
  * How a person gets a blocked task going again. `resume`: a person stopped it; `retry`: it failed; `review`: the work is
- * done and waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
+ * done and waits for a person to look at it; `approve`: it waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
  * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong; `model`: its coder refuses it;
  * `permissions`: they denied what it needs.
  */
-export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings' | 'model' | 'permissions'
+export type Way =
+  | 'resume'
+  | 'retry'
+  | 'review'
+  | 'approve'
+  | 'script'
+  | 'directory'
+  | 'settings'
+  | 'model'
+  | 'permissions'
 
 export interface AttentionFacts {
   readonly now: number
@@ -90,8 +99,9 @@ export interface BlockedTask {
   readonly lastRun: LastRun | undefined
 }
 
+const BY_LABEL: Readonly<Record<string, Way>> = { 'needs-review': 'review', 'needs-approval': 'approve' }
 /** Labels of a task that waits for a person's approval. */
-export const WAITS_FOR_PEOPLE: readonly string[] = ['needs-review', 'needs-approval']
+export const WAITS_FOR_PEOPLE: readonly string[] = Object.keys(BY_LABEL)
 
 /** Changes that may be an agent's come first. Then the biggest problem: the whole fleet, then lanes, then single tasks, oldest question first. */
 export function attentionOf(facts: AttentionFacts): readonly Attention[] {
@@ -132,7 +142,7 @@ function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask):
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(state, lastRun) ?? label
   if (reason === undefined) return []
-  return [{ kind: 'blocked', task, title, reason, way: label === undefined ? wayOn(state, lastRun) : 'review' }]
+  return [{ kind: 'blocked', task, title, reason, way: BY_LABEL[label ?? ''] ?? wayOn(state, lastRun) }]
 }
 
 function wayOn({ waitingKind, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {

@@ -93,6 +93,8 @@ export const RULES = {
   paused: { counted: 'no', fate: 'block', resume: 'yes' },
   /** Evidenced, but `close_at` asks for more than fleet can check itself. */
   'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
+  /** A reviewer sent it back with a note. */
+  'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */

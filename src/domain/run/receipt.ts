@@ -4,6 +4,7 @@ import type { Usage } from './event.ts'
 import type { Level } from './judgement.ts'
 import type { PromptSizes } from './long-prompt.ts'
 import type { Outcome } from './outcome.ts'
+import type { ReviewOnReceipt } from './review.ts'
 import type { Exit } from './run.ts'
 import type { WorkDone } from './work-done.ts'
 
@@ -39,6 +40,8 @@ export interface Receipt {
   readonly outcome: Outcome
   /** In the order they ran; absent: none did. */
   readonly checks?: readonly CheckOnReceipt[]
+  /** A person's decision about the work; absent: none. */
+  readonly review?: ReviewOnReceipt
   /** Calls that the coder's permissions denied: the first ones, and how many; absent: none. */
   readonly denied?: { readonly count: number; readonly calls: readonly Denial[] }
   readonly evidence: {

@@ -240,6 +240,19 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create unique index changed_file_pending on changed_file (path) where decided is null;
   `,
+  // What people decided about the work of runs.
+  `
+  create table review (
+    seq integer primary key,
+    task text not null,
+    run text not null,
+    decision text not null,
+    reviewer text not null,
+    at integer not null,
+    note text not null
+  ) strict;
+  create index review_task on review (task, seq);
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -18,9 +18,11 @@ import {
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
+import type { ReviewRecords } from '../../ports/review-records.ts'
 import { recordSupervisor } from './fence-records.ts'
 import { learnQuestions } from './learn.ts'
 import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
+import { reviewRecords } from './reviews.ts'
 import {
   LANE_COLUMNS,
   type LaneRow,
@@ -58,6 +60,7 @@ export interface SqliteLedgerOptions {
 
 /** The ledger in the home's own store. It may share its connection with the local queue. */
 export class SqliteLedger implements Ledger, Disposable {
+  readonly reviews: ReviewRecords
   readonly #db: Database
   readonly #committed: () => void
   #together = false
@@ -66,6 +69,7 @@ export class SqliteLedger implements Ledger, Disposable {
 
   constructor(db: Database, options: SqliteLedgerOptions = {}) {
     this.#db = db
+    this.reviews = reviewRecords(db)
     this.#committed = options.committed ?? (() => {})
   }
 

@@ -1,6 +1,7 @@
 import { rfc3339 } from '../../domain/task/time.ts'
 import type { TaskView } from '../task.ts'
 import { whyNotRunning } from '../why-not-running.ts'
+import { decisionJson } from './review.ts'
 import { runJson, spentJson } from './run.ts'
 
 /** bd's show document in its envelope, and beside it what fleet knows of the task. */
@@ -53,6 +54,7 @@ function standingJson(view: TaskView): Record<string, unknown> {
     ...(unawaited.length === 0
       ? {}
       : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
+    ...(view.reviews.length === 0 ? {} : { reviews: view.reviews.map(decisionJson) }),
     refused_edit: refusedEdit ?? null,
     pending_edit: pendingEdit ?? null,
     attempts: attempts.map((run) => ({ ...runJson(run), ...alteredJson(view.altered.get(run.attempt)) })),

@@ -116,7 +116,7 @@ blocked   fleet-b  Failed: 3 attempts                                         fl
 blocked   fleet-k  Killed: stopped by me                                      fleet resume fleet-k
 blocked   fleet-p  Paused: paused by me                                       fleet resume fleet-p
 blocked   fleet-s  No script: it has no script                                fleet bd update fleet-s --command '<script>', then fleet retry fleet-s
-blocked   fleet-r  Done: needs-review                                         fleet bd close fleet-r
+blocked   fleet-r  Done: needs-review                                         fleet review fleet-r
 
 Nothing is running.
 `)

@@ -42,6 +42,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'unusable-folder': (outcome) => blocked(outcome, 'it was unusable-folder', null),
   denied: (outcome) => blocked(outcome, 'it was denied'),
   'verify-failed': retried,
+  'review-rejected': retried,
   'no-progress': (outcome) => retried(outcome, null),
   stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
   'wall-clock': retried,

@@ -1,0 +1,104 @@
+import { type HomeStore, openHomeStore } from '../app.ts'
+import { type Receipt, receiptText } from '../domain/run/receipt.ts'
+import { NEEDS_REVIEW, type Review, rejectedState, reviewedReceipt } from '../domain/run/review.ts'
+import type { Run } from '../domain/run/run.ts'
+import type { NextStep } from '../domain/task/next-step.ts'
+import { withoutNul } from '../domain/text/nul.ts'
+import { AppError } from '../errors.ts'
+import { replacePrivate } from '../platform/files/attempt-folder.ts'
+import type { Home } from '../platform/files/home.ts'
+import { changeState } from '../store/task-record.ts'
+import { findTask } from '../views/find-task.ts'
+import { reviewIn } from '../views/reviews.ts'
+import { attemptFolder } from '../views/task-file.ts'
+import type { ActionContext } from './action-context.ts'
+
+export interface ReviewWish {
+  /** An id, an id without its prefix, or the beginning of one. */
+  readonly task: string
+  readonly decision: Review['decision']
+  /** For a rejected task it is required: the agent continues with it. */
+  readonly note: string
+  /** The run whose work the person has seen; absent: the last one. */
+  readonly run?: string
+}
+
+export interface Reviewed {
+  readonly review: Review
+  readonly becomes: NextStep['to']
+}
+
+/** A person accepts the work of a task, or sends it back to its agent. Nothing happens if the task has changed meanwhile. */
+export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish): Promise<Reviewed> {
+  const note = withoutNul(wish.note.trim())
+  if (wish.decision === 'rejected' && note === '') {
+    throw new AppError('usage', 'a rejection needs a note: the agent continues with it', {
+      hint: `fleet review ${wish.task} --reject "<what to change>"`,
+    })
+  }
+  await using store = await openHomeStore(home)
+  const task = await findTask(store.queue, wish.task)
+  const { standing, receipt } = await reviewIn(store, task)
+  if (standing.kind === 'not') throw new AppError('conflict', `${task.id} ${standing.why}`, { hint: standing.hint })
+  const { run } = standing
+  if (wish.run !== undefined && wish.run !== run.id) throw changedMeanwhile(task.id)
+  const review: Review = { task: task.id, run: run.id, decision: wish.decision, by, at: Date.now(), note }
+  const next: NextStep =
+    review.decision === 'accepted'
+      ? { to: 'closed', reason: receipt?.claim?.summary ?? run.outcome?.text ?? '' }
+      : { to: 'open' }
+  await carryOut(store, { review, run, next })
+  if (receipt !== undefined) keepOnReceipt({ home, store }, { review, run, receipt })
+  return { review, becomes: next.to }
+}
+
+/** The state first: a supervisor may claim the task as soon as it is open. */
+async function carryOut(
+  store: HomeStore,
+  { review, run, next }: { review: Review; run: Run; next: NextStep },
+): Promise<void> {
+  const { task, by } = review
+  const before = store.ledger.stateOf(task)
+  if (review.decision === 'rejected') await changeState(store, task, (state) => rejectedState(state, review))
+  // The token of the run that was reviewed: nothing else may have happened to the task. The person acts, not its claimer.
+  const claim = { id: task, by, token: run.token }
+  const settled = store.ledger.together(() => {
+    store.ledger.reviews.add(review)
+    return store.queue.settleBlocked(claim, next, { remove: [NEEDS_REVIEW] })
+  })
+  if (await undoing(settled, () => store.ledger.reviews.remove(review))) return
+  if (review.decision === 'rejected') await changeState(store, task, () => before)
+  throw changedMeanwhile(task)
+}
+
+/** What was written for a step that did not happen is undone. */
+async function undoing(step: Promise<boolean>, undo: () => void): Promise<boolean> {
+  try {
+    const happened = await step
+    if (!happened) undo()
+    return happened
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
+
+function changedMeanwhile(task: string): AppError {
+  return new AppError('conflict', `${task} was changed meanwhile, and was left as it is`, {
+    hint: `fleet review ${task} shows how it stands now`,
+  })
+}
+
+/** The ledger's copy counts; a file that cannot be written takes nothing from the decision. */
+function keepOnReceipt(
+  { home, store }: { home: Home; store: HomeStore },
+  { review, run, receipt }: { review: Review; run: Run; receipt: Receipt },
+): void {
+  const reviewed = reviewedReceipt(receipt, review)
+  store.ledger.amendReceipt(run.id, reviewed)
+  try {
+    replacePrivate(`${attemptFolder(home.task(run.task), run.attempt)}/receipt.json`, receiptText(reviewed))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+  }
+}

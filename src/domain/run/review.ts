@@ -1,0 +1,60 @@
+import type { Outcome } from './outcome.ts'
+import type { Receipt } from './receipt.ts'
+import { withFreshAttempts } from './retry.ts'
+import type { Run, TaskState } from './run.ts'
+
+/** A person's decision about the work of one run. */
+export interface Review {
+  readonly task: string
+  readonly run: string
+  readonly decision: 'accepted' | 'rejected'
+  readonly by: string
+  readonly at: number
+  /** '': none. */
+  readonly note: string
+}
+
+/** On a receipt. */
+export interface ReviewOnReceipt {
+  readonly decision: Review['decision']
+  readonly by: string
+  readonly at: string
+  readonly note: string | null
+}
+
+/** Of a task that waits until a person has looked at its work. */
+export const NEEDS_REVIEW = 'needs-review'
+
+export type Reviewable =
+  | { readonly kind: 'waits'; readonly run: Run }
+  | { readonly kind: 'not'; readonly why: string; readonly hint: string }
+
+/** Whether a person can decide about a task now. `last`: its last attempt on this machine. */
+export function reviewable(
+  { id, status, labels }: { readonly id: string; readonly status: string; readonly labels: readonly string[] },
+  { last, machine }: { readonly last: Run | undefined; readonly machine: string | undefined },
+): Reviewable {
+  const not = (why: string, hint: string): Reviewable => ({ kind: 'not', why, hint })
+  if (status !== 'blocked' || !labels.includes(NEEDS_REVIEW)) {
+    return not(
+      status === 'blocked' ? 'is blocked, but not for a review' : `is ${status}, and waits for no review`,
+      `fleet show ${id} says how it stands; fleet review lists what waits`,
+    )
+  }
+  if (machine !== undefined) return not(`ran on ${machine}, where its work is`, `fleet review ${id} on that machine`)
+  if (last === undefined || last.phase !== 'settled') {
+    return not('has no attempt on this machine', `fleet bd close ${id} closes it; fleet retry ${id} starts it`)
+  }
+  return { kind: 'waits', run: last }
+}
+
+/** The next attempt continues the session, has the note in its prompt, and gets a fresh set of attempts. */
+export function rejectedState(state: TaskState, { by, note }: Pick<Review, 'by' | 'note'>): TaskState {
+  const lastOutcome: Outcome = { code: 'review-rejected', text: `${by} reviewed it and sent it back: ${note}` }
+  return { ...withFreshAttempts(state), lastOutcome }
+}
+
+export function reviewedReceipt(receipt: Receipt, { decision, by, at, note }: Review): Receipt {
+  const review: ReviewOnReceipt = { decision, by, at: new Date(at).toISOString(), note: note === '' ? null : note }
+  return { ...receipt, ...(decision === 'accepted' && { level: 'reviewed' }), review }
+}

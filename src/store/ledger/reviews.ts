@@ -1,0 +1,18 @@
+import type { Review } from '../../domain/run/review.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
+import type { ReviewRecords } from '../../ports/review-records.ts'
+
+const COLUMNS = 'task, run, decision, reviewer as "by", at, note'
+
+export function reviewRecords(db: Database): ReviewRecords {
+  return {
+    add({ task, run, decision, by, at, note }) {
+      const sql = 'insert into review (task, run, decision, reviewer, at, note) values (?, ?, ?, ?, ?, ?)'
+      db.write(() => db.sql(sql).run(task, run, decision, by, at, note))
+    },
+    remove({ run, by, at }) {
+      db.write(() => db.sql('delete from review where run = ? and reviewer = ? and at = ?').run(run, by, at))
+    },
+    of: (task) => db.guard(() => db.sql<Review>(`select ${COLUMNS} from review where task = ? order by seq`).all(task)),
+  }
+}

@@ -1,0 +1,78 @@
+import { type HomeStore, openHomeStore } from '../app.ts'
+import { sameHome } from '../domain/fleet/claimer.ts'
+import type { Receipt } from '../domain/run/receipt.ts'
+import { NEEDS_REVIEW, type Review, type Reviewable, reviewable } from '../domain/run/review.ts'
+import type { Run } from '../domain/run/run.ts'
+import type { Task } from '../domain/task/task.ts'
+import type { Home } from '../platform/files/home.ts'
+import { hostName } from '../platform/runtime/machine.ts'
+import { findTask } from './find-task.ts'
+
+/** A task whose work waits until a person has looked at it. */
+export interface WaitingReview {
+  readonly task: Task
+  readonly since: number
+  /** Its last attempt on this machine, and the receipt of it. */
+  readonly run: Run | undefined
+  readonly receipt: Receipt | undefined
+  /** The other machine that it ran on. */
+  readonly machine: string | undefined
+  /** Why a person is asked. */
+  readonly reason: string
+}
+
+/** Oldest first. */
+export async function waitingReviews(home: Home): Promise<readonly WaitingReview[]> {
+  await using store = await openHomeStore(home, { readOnly: true })
+  const waiting: WaitingReview[] = []
+  const wanted = { statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] }
+  for await (const task of store.queue.find(wanted)) {
+    const { run, machine } = await lastAttempt(store, task.id)
+    waiting.push({
+      task,
+      since: run?.endedAt ?? Date.parse(task.updated_at),
+      run,
+      receipt: run && store.ledger.recordsOf(run.id).receipt,
+      machine,
+      reason: run?.outcome?.text ?? '',
+    })
+  }
+  return waiting.sort((a, b) => a.since - b.since)
+}
+
+/** One task, for the person who decides. */
+export interface ReviewView {
+  readonly task: Task
+  readonly run: Run | undefined
+  readonly receipt: Receipt | undefined
+  readonly standing: Reviewable
+  /** Earlier decisions, oldest first. */
+  readonly reviews: readonly Review[]
+}
+
+export async function reviewOf(home: Home, text: string): Promise<ReviewView> {
+  await using store = await openHomeStore(home, { readOnly: true })
+  return await reviewIn(store, await findTask(store.queue, text))
+}
+
+/** In a store that is open already. */
+export async function reviewIn(store: HomeStore, task: Task): Promise<ReviewView> {
+  const { run, machine } = await lastAttempt(store, task.id)
+  return {
+    task,
+    run,
+    receipt: run && store.ledger.recordsOf(run.id).receipt,
+    standing: reviewable(task, { last: run, machine }),
+    reviews: store.ledger.reviews.of(task.id),
+  }
+}
+
+async function lastAttempt(
+  store: HomeStore,
+  id: string,
+): Promise<{ readonly run: Run | undefined; readonly machine: string | undefined }> {
+  const run = store.ledger.runsOf(id).at(-1)
+  const [record] = (await store.queue.records?.of([id])) ?? []
+  const isElsewhere = record !== undefined && record.host !== '' && !sameHome(record.host, store.claimer(hostName()))
+  return { run, machine: isElsewhere ? record.machine : undefined }
+}
