@@ -20,9 +20,28 @@ const SHARED_FILES = ['packed-refs', 'shallow']
  * other program that an agent could have named, at no moment. Throws AppError for a repository that is damaged.
  */
 export function makePrivateFolder(checkout: Checkout, settings: Iterable<Setting>): string {
-  const folder = temporaryFolder(PRIVATE_FOLDER)
+  return made(temporaryFolder(PRIVATE_FOLDER), checkout, { settings })
+}
+
+/** The same at a path where nothing is, with logs of its own, for work that is no part of the checkout's history. */
+export function makeSeparateFolder(path: string, checkout: Checkout): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return made(path, checkout, { settings: [], ownLogs: true })
+}
+
+/** The folder with the configuration and the attributes of a private folder. */
+export function configFolder(folder: string, { gitFolder, commonFolder }: Checkout): string {
+  return gitFolder === commonFolder ? folder : join(folder, 'common')
+}
+
+interface Filling {
+  readonly settings: Iterable<Setting>
+  readonly ownLogs?: boolean
+}
+
+function made(folder: string, checkout: Checkout, how: Filling): string {
   try {
-    fill(folder, checkout, settings)
+    fill(folder, checkout, how)
     return folder
   } catch (error) {
     discardFolder(folder)
@@ -30,9 +49,10 @@ export function makePrivateFolder(checkout: Checkout, settings: Iterable<Setting
   }
 }
 
-function fill(folder: string, { gitFolder, commonFolder }: Checkout, settings: Iterable<Setting>): void {
+function fill(folder: string, checkout: Checkout, { settings, ownLogs = false }: Filling): void {
+  const { gitFolder, commonFolder } = checkout
   const linked = gitFolder !== commonFolder
-  const common = linked ? join(folder, 'common') : folder
+  const common = configFolder(folder, checkout)
   mkdirSync(join(common, 'info'), { recursive: true, mode: 0o700 })
   if (linked) {
     mkdirSync(join(folder, 'info'), { mode: 0o700 })
@@ -42,7 +62,9 @@ function fill(folder: string, { gitFolder, commonFolder }: Checkout, settings: I
   }
   writeFileSync(join(folder, 'HEAD'), headOf(gitFolder))
   writeFileSync(join(common, 'config'), configText(settings))
-  for (const name of SHARED_FOLDERS) share(name, { from: commonFolder, to: common, folder: true })
+  for (const name of SHARED_FOLDERS) {
+    if (name !== 'logs' || !ownLogs) share(name, { from: commonFolder, to: common, folder: true })
+  }
   for (const name of SHARED_FILES) share(name, { from: commonFolder, to: common })
   for (const name of ['exclude', 'attributes']) share(join('info', name), { from: commonFolder, to: common })
   share(join('info', 'sparse-checkout'), { from: gitFolder, to: folder })

@@ -1,0 +1,38 @@
+/** How the commits of a task reach its target branch. */
+export const LAND_AS = ['commits', 'squash', 'merge'] as const
+export type LandAs = (typeof LAND_AS)[number]
+
+/** The work of a task beside the branch that it is for. */
+export interface LandingFacts {
+  /** The commit at the tip of the target. */
+  readonly tip: string
+  /** How many commits of the target the work does not contain. */
+  readonly behind: number
+  /** How many commits since its base the target does not contain, and whether one of them is a merge. */
+  readonly own: number
+  readonly merges: boolean
+  /** false: the target was moved back, or replaced, since the work began. */
+  readonly baseOnTarget: boolean
+}
+
+export type Plan =
+  /** The target contains all of it already. */
+  | { readonly how: 'nothing' }
+  /** It stands on the tip of the target: the target moves to its last commit. */
+  | { readonly how: 'as-it-is' }
+  /** `since`: the commits after it are put on the tip of the target, one by one. */
+  | { readonly how: 'rebase'; readonly since: 'base' | 'target'; readonly squash: boolean }
+  | { readonly how: 'squash' }
+  | { readonly how: 'merge' }
+
+/**
+ * Commits that a person took off the target never come back with a task that began on them: then only its own commits are
+ * put on the target. A merge that an agent made holds its resolution of a conflict, which a rebase would lose.
+ */
+export function planFor(as: LandAs, { own, behind, merges, baseOnTarget }: LandingFacts): Plan {
+  if (own === 0) return { how: 'nothing' }
+  if (!baseOnTarget) return { how: 'rebase', since: 'base', squash: as === 'squash' }
+  if (as !== 'commits') return { how: as }
+  if (behind === 0) return { how: 'as-it-is' }
+  return merges ? { how: 'merge' } : { how: 'rebase', since: 'target', squash: false }
+}

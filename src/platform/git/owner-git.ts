@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gitEnvironment } from '../../domain/agent/git-environment.ts'
+import { AppError } from '../../errors.ts'
+import { explainFile } from '../files/files.ts'
+import { discardFolder } from '../files/temporary-folder.ts'
+import { type ExecOptions, type Execution, exec } from '../process/exec.ts'
+import type { Checkout } from './checkout.ts'
+import { configText, type Setting } from './config-text.ts'
+import { configFolder, makePrivateFolder, makeSeparateFolder } from './private-folder.ts'
+import { gitProgram } from './program.ts'
+import type { RepositoryPrograms } from './repository-programs.ts'
+
+/** Runs a git command as the owner of the repository would. */
+export type OwnerGit = (argv: readonly string[], options?: OwnerOptions) => Promise<Execution>
+type OwnerOptions = Pick<ExecOptions, 'timeoutMs' | 'signal'>
+
+/**
+ * Git with the hooks, filters and settings of a repository as they were read into `programs`, and with nothing that stands
+ * in the repository by now: it works on a private folder over the repository's objects and refs.
+ *
+ * `tree`: a work tree of its own, detached; without it, the checkout's own index and work tree, and its HEAD.
+ */
+export interface OwnerGitPlace {
+  readonly checkout: Checkout
+  readonly programs: RepositoryPrograms
+  readonly env: NodeJS.ProcessEnv
+  readonly tree?: { readonly path: string; readonly gitFolder: string; readonly at: string }
+}
+
+export async function ownerGit<T>(place: OwnerGitPlace, work: (git: OwnerGit) => Promise<T>): Promise<T> {
+  const { checkout, env, tree } = place
+  const folder = openFolder(place)
+  const program = gitProgram(env, checkout.root)
+  const given = {
+    ...gitEnvironment(env),
+    ...NOT_INTERACTIVE,
+    GIT_DIR: folder,
+    GIT_WORK_TREE: tree?.path ?? checkout.root,
+    ...(tree === undefined && { GIT_INDEX_FILE: `${checkout.gitFolder}/index` }),
+  }
+  const cwd = tree?.path ?? checkout.root
+  try {
+    return await work(async (argv, options = {}) => {
+      if (program === undefined) return { kind: 'not-started', why: 'it is not on PATH; install git' }
+      return await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', ...argv], cwd, env: given })
+    })
+  } finally {
+    if (tree === undefined) discardFolder(folder)
+  }
+}
+
+/** A hook of the project may run its tests. A command that is ended gets time to take its locks back. */
+const LIMITS = { timeoutMs: 10 * 60_000, graceMs: 5000, maxBytes: 64 << 20 }
+
+/** The settings were listed once, for the real folder: a condition on the folder would not hold for the private one. */
+const NOT_INTERACTIVE = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_EDITOR: ':',
+  GIT_SEQUENCE_EDITOR: ':',
+  GIT_MERGE_AUTOEDIT: 'no',
+}
+
+function openFolder({ checkout, programs, tree }: OwnerGitPlace): string {
+  if (tree === undefined) {
+    const folder = makePrivateFolder(checkout, [])
+    put(programs, { folder, common: configFolder(folder, checkout) })
+    return folder
+  }
+  const primary: Checkout = { ...checkout, gitFolder: checkout.commonFolder }
+  try {
+    const folder = makeSeparateFolder(tree.gitFolder, primary)
+    rmSync(join(folder, 'index'), { force: true })
+    writeFileSync(join(folder, 'HEAD'), `${tree.at}\n`)
+    mkdirSync(tree.path, { recursive: true, mode: 0o700 })
+    writeFileSync(join(tree.path, '.git'), `gitdir: ${folder}\n`)
+    put(programs, { folder, common: folder })
+    return folder
+  } catch (error) {
+    throw error instanceof AppError ? error : explainFile(error, tree.gitFolder)
+  }
+}
+
+/** Configuration, hooks and attributes, where git looks for them in a private folder. */
+function put(
+  { settings, hooks, attributes }: RepositoryPrograms,
+  { folder, common }: { folder: string; common: string },
+): void {
+  const hooksFolder = join(folder, 'fleet-hooks')
+  try {
+    for (const { path, mode, bytes } of hooks.files) {
+      const to = join(hooksFolder, path)
+      mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+      writeFileSync(to, bytes)
+      chmodSync(to, mode | 0o600)
+    }
+    const forced: readonly Setting[] = [
+      ['core.bare', 'false'],
+      ['core.fsmonitor', 'false'],
+      ['core.untrackedcache', 'false'],
+      ['core.hookspath', hooks.elsewhere ?? join(hooksFolder, hooks.folder)],
+      ['gc.auto', '0'],
+      ['maintenance.auto', 'false'],
+      ['submodule.recurse', 'false'],
+      ['advice.detachedhead', 'false'],
+    ]
+    writeFileSync(join(common, 'config'), configText([...settings, ...forced]))
+    rmSync(join(common, 'info', 'attributes'), { force: true })
+    if (attributes !== undefined) writeFileSync(join(common, 'info', 'attributes'), attributes)
+  } catch (error) {
+    throw explainFile(error, folder)
+  }
+}

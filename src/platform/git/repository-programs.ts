@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { lookingEnvironment } from '../../domain/agent/git-environment.ts'
+import { AppError } from '../../errors.ts'
+import { explainFile } from '../files/files.ts'
+import { exec, whyNotEnded } from '../process/exec.ts'
+import type { Checkout } from './checkout.ts'
+import type { Setting } from './config-text.ts'
+import { gitProgram } from './program.ts'
+
+/**
+ * All that git would run or obey in a repository for its owner, as values: the settings, the hooks and the attributes. Agents
+ * can write to all of it, so what is compared with its fingerprint is also what is used, and nothing is read again.
+ */
+export interface RepositoryPrograms {
+  /** Of the system, the user and the repository, includes resolved. Later ones win. */
+  readonly settings: readonly Setting[]
+  readonly hooks: HooksFolder
+  /** `info/attributes`: which files go through which filter. */
+  readonly attributes: Buffer | undefined
+  readonly fingerprint: string
+}
+
+export interface HooksFolder {
+  /** Hooks of the user, outside of the repository; undefined: those below. */
+  readonly elsewhere: string | undefined
+  readonly files: readonly HookFile[]
+  /** The folder of the hooks among the files. */
+  readonly folder: string
+}
+
+interface HookFile {
+  readonly path: string
+  readonly mode: number
+  readonly bytes: Buffer
+}
+
+/** Reads them. It starts no program but git, which only lists settings. Throws AppError if they cannot be read. */
+export async function repositoryPrograms(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<RepositoryPrograms> {
+  const listed = await listSettings(checkout, env)
+  const used = listed.filter(({ key }) => !NOT_USED.test(key))
+  const settings = used.map(({ key, value }): Setting => [key, value])
+  const hooks = hooksOf(checkout, listed.findLast(({ key }) => key === 'core.hookspath')?.value)
+  const attributes = readIfAny(join(checkout.commonFolder, 'info', 'attributes'))
+  const own = used.filter(({ isOwn, key }) => isOwn && !OF_NO_CONSEQUENCE.test(key))
+  return { settings, hooks, attributes, fingerprint: fingerprintOf(own, hooks, attributes) }
+}
+
+/** Settings that fleet sets itself, or that name things of the real folders. */
+const NOT_USED =
+  /^(include|includeif|submodule|branch)\.|^core\.(worktree|bare|fsmonitor|hookspath|untrackedcache|splitindex)$|^(gc|maintenance)\.auto$/
+
+/** People and agents change them all the time, and they start nothing. */
+const OF_NO_CONSEQUENCE =
+  /^(user\.(name|email)|gui\..*|lfs\..*\.access|remote\..*\.gh-resolved|extensions\.worktreeconfig)$/
+
+interface ListedSetting {
+  readonly key: string
+  readonly value: string
+  /** Of the repository itself, not of the user or the system. */
+  readonly isOwn: boolean
+}
+
+const LIMITS = { timeoutMs: 10_000, maxBytes: 4 << 20 }
+const CONFIGURES = /^(GIT_CONFIG(_.*)?|HOME|XDG_CONFIG_HOME)$/
+
+async function listSettings(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<ListedSetting[]> {
+  const program = gitProgram(env, checkout.root)
+  if (program === undefined) throw new AppError('failed', 'git is not on PATH', { hint: 'install git' })
+  const without = Object.entries(lookingEnvironment(env)).filter(([name]) => !CONFIGURES.test(name))
+  const configures = Object.entries(env).filter(([name]) => CONFIGURES.test(name))
+  const given = { ...Object.fromEntries([...without, ...configures]), GIT_DIR: checkout.gitFolder }
+  const argv = ['config', '--list', '-z', '--includes', '--show-scope']
+  const run = await exec(program, { argv, cwd: checkout.root, env: given, ...LIMITS })
+  if (run.kind !== 'ended' || run.code !== 0) {
+    const why = run.kind === 'ended' ? run.err.trim().split('\n')[0] : whyNotEnded(run)
+    throw new AppError('failed', `the configuration of ${checkout.root} cannot be read: ${why}`)
+  }
+  // A scope and a setting, by turns.
+  const parts = run.out.toString('utf8').split('\0')
+  const settings: ListedSetting[] = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [scope = '', text = ''] = [parts[at], parts[at + 1]]
+    const end = text.indexOf('\n')
+    const key = end < 0 ? text : text.slice(0, end)
+    const value = end < 0 ? 'true' : text.slice(end + 1)
+    settings.push({ key, value, isOwn: scope === 'local' || scope === 'worktree' })
+  }
+  return settings
+}
+
+const NO_HOOKS: HooksFolder = { elsewhere: undefined, files: [], folder: '' }
+
+/** Hooks may call scripts beside and above them, so a folder of the project is taken with the one that it lies in. */
+function hooksOf({ root, commonFolder }: Checkout, hooksPath: string | undefined): HooksFolder {
+  if (hooksPath === undefined || hooksPath === '') {
+    return { ...NO_HOOKS, files: filesBelow(join(commonFolder, 'hooks'), { deep: false }) }
+  }
+  const folder = resolve(root, hooksPath.replace(/^~(?=\/|$)/, homedir()))
+  if (folder === '/dev/null') return NO_HOOKS
+  const isInside = [root, commonFolder].some((each) => folder === each || folder.startsWith(each + sep))
+  if (!isInside && isAbsolute(folder)) return { ...NO_HOOKS, elsewhere: folder }
+  const above = dirname(folder)
+  const top = above === root || above === commonFolder || !above.startsWith(root + sep) ? folder : above
+  return { elsewhere: undefined, files: filesBelow(top, { deep: true }), folder: relative(top, folder) }
+}
+
+const MOST_FILES = 500
+const MOST_BYTES = 8 << 20
+
+function filesBelow(top: string, { deep }: { deep: boolean }): HookFile[] {
+  const found: HookFile[] = []
+  let bytes = 0
+  const walk = (folder: string): void => {
+    for (const name of namesIfAny(folder)) {
+      const path = join(folder, name)
+      const entry = statSync(path, { throwIfNoEntry: false })
+      if (entry?.isDirectory() === true && deep && !lstatSync(path).isSymbolicLink()) walk(path)
+      if (entry?.isFile() !== true || (!deep && name.endsWith('.sample'))) continue
+      bytes += entry.size
+      if (found.length >= MOST_FILES || bytes > MOST_BYTES) {
+        throw new AppError('failed', `${top} holds more than fleet takes for hooks`, {
+          hint: 'give core.hooksPath a folder of its own',
+        })
+      }
+      found.push({ path: relative(top, path), mode: entry.mode & 0o777, bytes: readFileSync(path) })
+    }
+  }
+  try {
+    walk(top)
+  } catch (error) {
+    throw error instanceof AppError ? error : explainFile(error, top)
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function namesIfAny(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : []
+}
+
+function readIfAny(path: string): Buffer | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined
+}
+
+function fingerprintOf(
+  settings: readonly ListedSetting[],
+  { elsewhere, files, folder }: HooksFolder,
+  attributes: Buffer | undefined,
+): string {
+  const hash = createHash('sha256')
+  const add = (...parts: readonly (string | Buffer)[]): void => {
+    for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
+  }
+  for (const { key, value } of settings) add('setting', key, value)
+  add('hooks', elsewhere ?? '', folder)
+  for (const { path, mode, bytes } of files) add('hook', path, String(mode), bytes)
+  add('attributes', attributes ?? '')
+  return hash.digest('hex')
+}

@@ -1,0 +1,86 @@
+import type { LandingFacts, Plan } from '../domain/landing/plan.ts'
+
+/**
+ * Brings the work of tasks onto branches of their repositories. Every answer about the world is a value; a throw is trouble
+ * of the machine, and the caller tries again later.
+ */
+export interface LandingPlace {
+  /**
+   * A hash of all that git would run or obey in a repository: configuration, hooks, filters. undefined: there is no
+   * repository any more.
+   */
+  programs(repository: string): Promise<string | undefined>
+  look(order: LandingOrder): Promise<LandingLook>
+  /** Whether a commit is on the target. */
+  isOn(order: Pick<LandingOrder, 'repository' | 'target'>, commit: string): Promise<boolean>
+  /** Makes the commit that shall become the tip, in a throw-away work tree below `folder`. Removes what stands there. */
+  bring(order: BringOrder, signal: AbortSignal): Promise<Brought>
+  /** Moves the target from the commit that `to` was built on, and from no other. */
+  move(order: MoveOrder): Promise<Moved>
+  push(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
+  discard(folder: string): void
+}
+
+export interface LandingOrder {
+  readonly repository: string
+  readonly target: string
+  /** The last commit of the work, and the commit that it began at. */
+  readonly commit: string
+  readonly base: string
+}
+
+export type LandingLook =
+  | { readonly kind: 'found'; readonly facts: LandingFacts }
+  /** The repository, the target or the work does not exist any more. */
+  | { readonly kind: 'gone'; readonly why: string }
+
+export interface BringOrder extends LandingOrder {
+  readonly task: string
+  readonly branch: string
+  readonly title: string
+  readonly tip: string
+  readonly plan: Exclude<Plan, { how: 'nothing' }>
+  /** Of the programs of the repository, before the first run of the task. */
+  readonly fingerprint: string
+  readonly folder: string
+}
+
+export type Brought =
+  /** `path`: the work tree with it. */
+  | { readonly kind: 'built'; readonly commit: string; readonly tree: string; readonly path: string }
+  /** Its changes are on the target already, in other commits. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly output: string }
+  /** A hook of the repository refused it. */
+  | { readonly kind: 'refused'; readonly output: string }
+  | Programs
+  | Waits
+
+/** Its hooks, filters or configuration are not as they were before the first run of the task. */
+interface Programs {
+  readonly kind: 'programs-changed'
+}
+
+/** Something that a person or time removes. */
+interface Waits {
+  readonly kind: 'waits'
+  readonly why: string
+}
+
+export interface MoveOrder {
+  readonly repository: string
+  readonly target: string
+  readonly task: string
+  readonly from: string
+  readonly to: string
+  readonly fingerprint: string
+}
+
+export type Moved =
+  | { readonly kind: 'moved' }
+  /** Somebody else moved the target meanwhile. */
+  | { readonly kind: 'lost-race' }
+  | Programs
+  | Waits
+
+export type Pushed = { readonly kind: 'pushed' } | Programs | Waits

@@ -1,0 +1,151 @@
+import { join } from 'node:path'
+import { isOfTheMachine } from '../../domain/run/machine-trouble.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { AppError } from '../../errors.ts'
+import { discardFolder } from '../../platform/files/temporary-folder.ts'
+import { checkoutIn } from '../../platform/git/checkout.ts'
+import { type OwnerGit, ownerGit } from '../../platform/git/owner-git.ts'
+import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
+import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
+import type { BringOrder, Brought } from '../../ports/landing-place.ts'
+import { outputOf } from '../git.ts'
+
+/**
+ * Builds the commit that shall become the tip of the target, in a work tree of its own with a private folder of git: nothing
+ * of the user's checkout is touched, and no worktree is registered in the repository.
+ */
+export async function bring(order: BringOrder, signal: AbortSignal): Promise<Brought> {
+  const checkout = checkoutIn(order.repository)
+  if (checkout === undefined)
+    return { kind: 'waits', why: `the repository ${order.repository} does not exist any more` }
+  const programs = await repositoryPrograms(checkout, process.env)
+  if (programs.fingerprint !== order.fingerprint) return { kind: 'programs-changed' }
+  discardFolder(order.folder)
+  const path = join(order.folder, 'tree')
+  const tree = { path, gitFolder: join(order.folder), at: order.tip }
+  return await ownerGit({ checkout, programs, env: process.env, tree }, async (git) => {
+    const how = { git: (argv: readonly string[]) => git(argv, { signal }), order }
+    const clash = await foreseenConflict(how)
+    if (clash !== undefined) return clash
+    // A hook that refuses a checkout does not keep git from making it.
+    const out = await how.git(['checkout', '--quiet', '--force', '--detach', order.tip])
+    if (outputOf(out) === undefined) return { kind: 'waits', why: trouble('its files cannot be written', out) }
+    const failed = await STEPS[order.plan.how](how)
+    if (failed !== undefined) return failed
+    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}']))
+      ?.trim()
+      .split('\n')
+    const [commit, tree] = built ?? []
+    if (commit === undefined || tree === undefined) throw new AppError('failed', `the commit built in ${path} is gone`)
+    return commit === order.tip ? { kind: 'nothing' } : { kind: 'built', commit, tree, path }
+  })
+}
+
+interface How {
+  readonly git: OwnerGit
+  readonly order: BringOrder
+}
+
+type Failed = Extract<Brought, { kind: 'conflict' | 'refused' | 'waits' | 'nothing' }>
+
+const STEPS: Record<BringOrder['plan']['how'], (how: How) => Promise<Failed | undefined>> = {
+  'as-it-is': async ({ git, order: { commit } }) => {
+    const run = await git(['checkout', '--quiet', '--force', '--detach', commit])
+    return outputOf(run) === undefined ? { kind: 'waits', why: trouble('its files cannot be written', run) } : undefined
+  },
+  rebase: async (how) => {
+    const { git, order } = how
+    const { plan, tip, base, commit } = order
+    if (plan.how !== 'rebase') return undefined
+    const since = plan.since === 'base' ? base : tip
+    const only = ['--no-autosquash', '--no-autostash', '--no-fork-point', '--no-update-refs']
+    const run = await git(['rebase', ...only, '--onto', tip, since, commit])
+    if (outputOf(run) === undefined) return await failure(how, run)
+    if (!plan.squash) return undefined
+    const reset = await git(['reset', '--quiet', '--soft', tip])
+    return outputOf(reset) === undefined ? await failure(how, reset) : await commitAll(how)
+  },
+  squash: async (how) => {
+    const run = await how.git(['merge', '--squash', '--quiet', how.order.commit])
+    return outputOf(run) === undefined ? await failure(how, run) : await commitAll(how)
+  },
+  merge: async (how) => {
+    const { git, order } = how
+    const message = messageOf(order, `Merge ${order.branch}: ${subject(order)}`)
+    const run = await git(['merge', '--no-ff', '--quiet', '-m', message, order.commit])
+    return outputOf(run) === undefined ? await failure(how, run) : undefined
+  },
+}
+
+async function commitAll(how: How): Promise<Failed | undefined> {
+  const { git, order } = how
+  const differs = await git(['diff', '--cached', '--quiet', '--no-ext-diff'])
+  if (outputOf(differs) !== undefined) return { kind: 'nothing' }
+  const run = await git(['commit', '--quiet', '-m', messageOf(order, subject(order))])
+  return outputOf(run) === undefined ? await failure(how, run) : undefined
+}
+
+function subject({ title, task }: BringOrder): string {
+  return (
+    title
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+      .slice(0, 72) || task
+  )
+}
+
+/** One commit for all of a task's: the trailer says whose. */
+function messageOf({ task }: BringOrder, first: string): string {
+  return `${first}\n\nFleet-Task: ${task}\n`
+}
+
+/**
+ * Conflicts that a merge would meet, found without writing a file. An older git cannot: then they are met in the work tree.
+ * A rebase onto a target that lost the base of the work has other ones.
+ */
+async function foreseenConflict({ git, order }: How): Promise<Failed | undefined> {
+  const { plan, tip, commit } = order
+  if (plan.how === 'as-it-is' || (plan.how === 'rebase' && plan.since === 'base')) return undefined
+  const run = await git(['merge-tree', '--write-tree', '--name-only', '-z', '--messages', tip, commit])
+  if (run.kind !== 'ended' || run.code !== 1) return undefined
+  // The tree, the names, an empty one, the messages: each with its paths, a kind and a text.
+  const parts = run.out.toString('utf8').split('\0')
+  const end = parts.indexOf('', 1)
+  const output = parts.slice(end + 1).filter((part) => /^(CONFLICT|warning)/.test(part) && part.includes(':'))
+  return conflict(parts.slice(1, end), output.join('\n'))
+}
+
+async function failure({ git }: How, run: Execution): Promise<Failed> {
+  const unmerged = outputOf(await git(['diff', '--name-only', '--diff-filter=U', '-z', '--no-ext-diff']))
+  const files = (unmerged ?? '').split('\0').filter((path) => path !== '')
+  if (files.length > 0) return conflict(files, said(run))
+  if (run.kind !== 'ended' || ofTheMachine(said(run))) {
+    return { kind: 'waits', why: trouble('git cannot bring it onto the target', run) }
+  }
+  return { kind: 'refused', output: bounded(said(run), OUTPUT_CHARS) }
+}
+
+const OUTPUT_CHARS = 6000
+
+function conflict(files: readonly string[], output: string): Failed {
+  return { kind: 'conflict', files: [...new Set(files)].sort(), output: bounded(output.trim(), OUTPUT_CHARS) }
+}
+
+function said(run: Execution): string {
+  if (run.kind !== 'ended') return whyNotEnded(run)
+  return `${run.out.toString('utf8')}${run.err}`.trim()
+}
+
+/** In git's words, which it prints in English. No hook and no conflict says so. */
+function ofTheMachine(text: string): boolean {
+  return /No space left on device|Disk quota exceeded|Read-only file system|Cannot allocate memory|Unable to create '.*\.lock'|tell me who you are|empty ident name|failed to sign the data/i.test(
+    text,
+  )
+}
+
+function trouble(what: string, run: Execution): string {
+  if (run.kind === 'not-started' && isOfTheMachine({ code: run.code, step: 'files', homeIsWritable: () => true })) {
+    throw new AppError('failed', `git ${whyNotEnded(run)}`, { cause: { code: run.code } })
+  }
+  return `${what}: ${bounded(said(run), 1000)}`
+}

@@ -1,0 +1,46 @@
+import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { type LookingGit, looking } from '../../platform/git/look.ts'
+import type { LandingLook, LandingOrder } from '../../ports/landing-place.ts'
+import { outputOf, whyFailed } from '../git.ts'
+
+/** The work of a task beside the branch that it is for. Runs nothing of the repository. */
+export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
+  const { repository, target, commit, base } = order
+  const checkout = checkoutIn(repository)
+  if (checkout === undefined) return { kind: 'gone', why: `the repository ${repository} does not exist any more` }
+  return await looking(checkout, process.env, async (git) => {
+    const tip = await tipOf(git, target)
+    if (tip === undefined) return { kind: 'gone', why: `the branch ${target} of ${repository} does not exist any more` }
+    const [sides, own, baseOnTarget] = await Promise.all([
+      git(['rev-list', '--left-right', '--count', `${tip}...${commit}`, '--']),
+      git(['rev-list', '--parents', commit, `^${base}`, `^${tip}`, '--']),
+      git(['merge-base', '--is-ancestor', base, tip]),
+    ])
+    const counted = outputOf(sides)
+    const listed = outputOf(own)
+    if (counted === undefined || listed === undefined) {
+      return { kind: 'gone', why: `its commit ${commit} is gone from ${repository}: ${whyFailed(sides)}` }
+    }
+    const commits = listed.split('\n').filter((line) => line !== '')
+    const facts = {
+      tip,
+      behind: Number(counted.split('\t')[0]),
+      own: commits.length,
+      merges: commits.some((line) => line.split(' ').length > 2),
+      baseOnTarget: outputOf(baseOnTarget) !== undefined,
+    }
+    return { kind: 'found', facts }
+  })
+}
+
+export async function isOnTarget(checkout: Checkout, target: string, commit: string): Promise<boolean> {
+  return await looking(checkout, process.env, async (git) => {
+    const found = await git(['merge-base', '--is-ancestor', commit, `refs/heads/${target}`])
+    return outputOf(found) !== undefined
+  })
+}
+
+async function tipOf(git: LookingGit, target: string): Promise<string | undefined> {
+  const run = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${target}^{commit}`])
+  return outputOf(run)?.trim()
+}

@@ -1,0 +1,111 @@
+import { bounded } from '../../domain/text/bounded.ts'
+import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { looking } from '../../platform/git/look.ts'
+import { type OwnerGit, ownerGit } from '../../platform/git/owner-git.ts'
+import { type RepositoryPrograms, repositoryPrograms } from '../../platform/git/repository-programs.ts'
+import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
+import type { Moved, MoveOrder, Pushed } from '../../ports/landing-place.ts'
+import { outputOf } from '../git.ts'
+import { checkoutsOf } from './checkouts.ts'
+
+/**
+ * Moves the target from the commit that the new one was built on. A checkout that has the target checked out is
+ * fast-forwarded by git's own merge, which writes over no change of a person.
+ */
+export async function moveTarget(order: MoveOrder): Promise<Moved> {
+  const opened = await open(order)
+  if ('kind' in opened) return opened
+  const { checkout, programs } = opened
+  const [first, second] = checkoutsOf(checkout, order.target)
+  if (first === undefined) return await moveRef(order, opened)
+  const { root } = first.checkout
+  if (first.rebases) return waits(`a rebase of ${order.target} is under way in ${root}`)
+  if (second !== undefined) return waits(`${order.target} is checked out in both ${root} and ${second.checkout.root}`)
+  return await ownerGit({ checkout: first.checkout, programs, env: process.env }, (git) =>
+    fastForward(order, root, git),
+  )
+}
+
+interface Opened {
+  readonly checkout: Checkout
+  readonly programs: RepositoryPrograms
+}
+
+async function open({
+  repository,
+  fingerprint,
+}: Pick<MoveOrder, 'repository' | 'fingerprint'>): Promise<
+  Opened | Extract<Moved, { kind: 'waits' | 'programs-changed' }>
+> {
+  const checkout = checkoutIn(repository)
+  if (checkout === undefined) return { kind: 'waits', why: `the repository ${repository} does not exist any more` }
+  const programs = await repositoryPrograms(checkout, process.env)
+  return programs.fingerprint === fingerprint ? { checkout, programs } : { kind: 'programs-changed' }
+}
+
+async function moveRef({ target, task, from, to }: MoveOrder, { checkout, programs }: Opened): Promise<Moved> {
+  const run = await ownerGit({ checkout, programs, env: process.env }, (git) =>
+    git(['update-ref', '-m', `fleet: land ${task}`, `refs/heads/${target}`, to, from]),
+  )
+  if (outputOf(run) !== undefined) return { kind: 'moved' }
+  const text = said(run)
+  if (/is at [0-9a-f]+ but expected|unable to resolve reference|reference is missing/.test(text))
+    return { kind: 'lost-race' }
+  return waits(`git cannot move ${target}: ${lockHint(text)}`)
+}
+
+async function fastForward({ target, from, to }: MoveOrder, root: string, git: OwnerGit): Promise<Moved> {
+  const head = await git(['rev-parse', '--verify', 'HEAD'])
+  if (outputOf(head)?.trim() !== from) return { kind: 'lost-race' }
+  const run = await git(['merge', '--ff-only', '--quiet', '--no-autostash', to])
+  if (outputOf(run) !== undefined) return { kind: 'moved' }
+  const text = said(run)
+  if (/not possible to fast-forward/i.test(text)) return { kind: 'lost-race' }
+  const files = text.split('\n').filter((line) => line.startsWith('\t'))
+  if (files.length === 0) return waits(`git cannot fast-forward ${target} in ${root}: ${lockHint(text)}`)
+  const named = files.slice(0, MOST_NAMED).map((line) => line.trim())
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
+  return waits(
+    `${target} is checked out in ${root} with changes that the landing would overwrite: ${named.join(', ')}${more}; commit, stash or remove them there`,
+  )
+}
+
+const MOST_NAMED = 5
+
+/** Without force: a remote that has moved on refuses, and a person brings the two together. */
+export async function pushTarget(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed> {
+  const opened = await open(order)
+  if ('kind' in opened) return opened
+  const { target } = order
+  const { checkout, programs } = opened
+  const remote = await remoteOf(checkout, target)
+  const ref = `refs/heads/${target}`
+  const run = await ownerGit({ checkout, programs, env: process.env }, (git) =>
+    git(['push', '--quiet', '--no-recurse-submodules', '--', remote, `${ref}:${ref}`]),
+  )
+  if (outputOf(run) !== undefined) return { kind: 'pushed' }
+  return waits(`git cannot push ${target} to ${remote}: ${bounded(said(run), 1000)}`)
+}
+
+/** The one that the branch is set up for, which its user chose; otherwise `origin`. */
+async function remoteOf(checkout: Checkout, target: string): Promise<string> {
+  const run = await looking(checkout, process.env, (git) =>
+    git(['config', '--file', `${checkout.commonFolder}/config`, '--get', `branch.${target}.remote`]),
+  )
+  const remote = outputOf(run)?.trim()
+  return remote === undefined || remote === '' || remote === '.' || remote.startsWith('-') ? 'origin' : remote
+}
+
+function waits(why: string): Extract<Moved, { kind: 'waits' }> {
+  return { kind: 'waits', why }
+}
+
+function said(run: Execution): string {
+  return run.kind === 'ended' ? `${run.out.toString('utf8')}${run.err}`.trim() : whyNotEnded(run)
+}
+
+function lockHint(text: string): string {
+  const lock = /Unable to create '([^']+\.lock)'/.exec(text)?.[1]
+  if (lock === undefined) return bounded(text, 1000)
+  return `${lock} exists; if no git is running there, remove it`
+}
