@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { eachFolder } from '../../platform/files/folder.ts'
+import { isSameFolder } from '../../platform/files/same-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 
 /** The checkouts of a repository that have this branch checked out, or are rebasing it. */
@@ -23,34 +24,18 @@ export function checkoutsOf(repository: Checkout, branch: string): BranchCheckou
 /** The primary one and the linked ones that still exist. */
 function checkouts({ commonFolder, root }: Checkout): Checkout[] {
   const primary = checkoutIn(dirname(commonFolder)) ?? checkoutIn(root)
-  const linked = namesIfAny(join(commonFolder, 'worktrees')).flatMap((name) => {
-    const file = firstLineOf(join(commonFolder, 'worktrees', name, 'gitdir'))
+  const linked = eachFolder(join(commonFolder, 'worktrees'), 'gitdir').flatMap((path) => {
+    const file = firstLineOf(path)
     const found = file === undefined ? undefined : checkoutIn(dirname(file))
     // A worktree that was moved by hand: its record names a folder that belongs to something else.
-    return found !== undefined && isSame(found.commonFolder, commonFolder) ? [found] : []
+    return found !== undefined && isSameFolder(found.commonFolder, commonFolder) ? [found] : []
   })
   const all = [...(primary === undefined ? [] : [primary]), ...linked]
-  return all.filter((each, i) => all.findIndex(({ gitFolder }) => isSame(gitFolder, each.gitFolder)) === i)
+  return all.filter((each, i) => all.findIndex(({ gitFolder }) => isSameFolder(gitFolder, each.gitFolder)) === i)
 }
 
 const FIRST_BYTES = 8192
 
 function firstLineOf(path: string): string | undefined {
   return beginningOf(path, FIRST_BYTES)?.split('\n')[0]
-}
-
-function namesIfAny(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-function isSame(a: string, b: string): boolean {
-  try {
-    return realpathSync.native(a) === realpathSync.native(b)
-  } catch {
-    return a === b
-  }
 }
