@@ -39,6 +39,7 @@ import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
 import type { World } from './supervisor/world.ts'
 import { checkOut } from './workspace/clone.ts'
 import { inPlace } from './workspace/in-place.ts'
+import { homeWorktrees } from './workspace/worktree/worktrees.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
 
@@ -157,6 +158,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
+    worktrees: homeWorktrees(home.path, ending.signal),
     checks: [],
     homeFiles,
     taskFiles: homeTaskFiles(home, {

@@ -7,7 +7,7 @@ import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
 import { fileCodersBeside, parseToml, validated } from './load.ts'
-import { inForceAnyway, isNotYet, isReserved } from './not-yet.ts'
+import { isReserved } from './not-yet.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
@@ -85,13 +85,10 @@ export async function parseAssignment(text: string): Promise<Change> {
   return { key, value }
 }
 
-/** A setting that a later version may know can be removed, and can say what fleet does anyway. */
-async function reserved(key: Change['key'], text: string): Promise<Change> {
-  const value = text === '' ? undefined : await typed(text, true)
-  if (value === undefined || !isNotYet(key, value)) return { key, value }
-  const only = inForceAnyway(key)
-  const what = only === undefined ? keyText(key) : `${keyText(key)}=${text}`
-  throw new AppError('config', `${what} is not available yet${only === undefined ? '' : `, only ${only}`}`, {
+/** A setting that a later version may know can be removed. */
+function reserved(key: Change['key'], text: string): Change {
+  if (text === '') return { key, value: undefined }
+  throw new AppError('config', `${keyText(key)} is not available yet`, {
     hint: 'nothing was changed; fleet config show lists the settings',
   })
 }

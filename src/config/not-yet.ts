@@ -7,11 +7,9 @@ import { type Key, keyText } from './key.ts'
  * to schema.ts; until then no help, template or page names it.
  */
 const NOT_YET: readonly NotYet[] = [
-  { key: 'isolation', already: 'shared' },
   { key: 'budget' },
   { key: 'lanes' },
   ...['tool', 'tool_mcp', 'tool_agent', 'verify'].map((name) => ({ key: `timeouts.${name}` })),
-  { key: 'projects.*.isolation', already: 'shared' },
   ...[
     'verify',
     'setup',
@@ -33,24 +31,11 @@ const NOT_YET: readonly NotYet[] = [
 interface NotYet {
   /** `*` stands for a name of the user's. Everything below the key belongs to it. */
   readonly key: string
-  /** The value that says what fleet does anyway: it is in force, and accepted. */
-  readonly already?: string
 }
 
-/** Whether this setting, with this value, has to wait for its feature. */
-export function isNotYet(key: Key, value: unknown): boolean {
-  const row = rowOf(key)
-  return row !== undefined && (row.already === undefined || row.already !== value)
-}
-
-/** Whether the key is one of these, whatever its value. */
+/** Whether this setting has to wait for its feature. */
 export function isReserved(key: Key): boolean {
   return rowOf(key) !== undefined
-}
-
-/** The one value of this setting that is in force. */
-export function inForceAnyway(key: Key): string | undefined {
-  return rowOf(key)?.already
 }
 
 function rowOf(key: Key): NotYet | undefined {
@@ -78,7 +63,7 @@ export function available(raw: Raw): Available {
         const inner = walk(value, key)
         if (!isReserved(key)) kept.push([name, inner])
       } else if (!isReserved(key)) kept.push([name, value])
-      else if (isNotYet(key, value)) withoutEffect.push(keyText(key))
+      else withoutEffect.push(keyText(key))
     }
     return Object.fromEntries(kept)
   }

@@ -2,6 +2,7 @@ import { withheldFromAgents } from '../coders/withheld-variables.ts'
 import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'
+import { isIsolation } from '../domain/run/isolation.ts'
 import { absolutePath } from '../platform/files/paths.ts'
 import { defaultsFor, projectFinder } from './defaults.ts'
 import type { Config } from './schema.ts'
@@ -40,6 +41,10 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
         ...defaults,
         project: { ...(coder === undefined ? {} : { coder }), ...(model === undefined ? {} : { model }) },
       })
+    },
+    isolation: (settings) => {
+      const { isolation = '' } = settings
+      return isIsolation(isolation) ? isolation : (project(settings.cwd)?.table.isolation ?? config.isolation)
     },
     closeAt: (cwd) => project(cwd)?.table.close_at ?? config.close_at,
     projectCap: (cwd) => {

@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
   { key: 'max_concurrent_overrides', instead: 'max_concurrent counts the agents of all coders' },
   { key: 'context_windows', instead: 'coders.<name>.context_window, where the coder itself does not report one' },
   { key: 'context_checkpoint_pct', instead: 'context_pressure_threshold_pct ends a full session and hands it over' },
-  { key: 'isolation_exclude', instead: 'every task runs in its own directory' },
+  { key: 'isolation_exclude', instead: 'projects.<path>.isolation = shared' },
   { key: 'post_merge_command', instead: 'nothing is merged: every task runs in its own directory' },
   { key: 'compaction_*', instead: 'a full session is handed over by its plan and knowledge files' },
   { key: 'continue_pack_max_bytes', instead: 'a session is resumed, or handed over by its plan and knowledge files' },

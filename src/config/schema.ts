@@ -1,4 +1,5 @@
 import { DEFAULT_CODER, outputFormats } from '../coders/registry.ts'
+import { ISOLATIONS } from '../domain/run/isolation.ts'
 import {
   argv,
   duration,
@@ -23,6 +24,7 @@ import {
 const CLOSE_AT = oneOf(['evidenced', 'claimed', 'verified', 'reviewed'])
 const CODER = text('the name of a coder', 'codex')
 const KEPT = duration('30d', { none: true, least: '1s', most: '3650d' })
+const ISOLATION = oneOf(ISOLATIONS)
 const MODEL = text('the name of a model', 'opus')
 
 export const SETTINGS = section('', {
@@ -46,6 +48,11 @@ export const SETTINGS = section('', {
     variableNames,
     'variables an agent gets as they are, although their names or values look like secrets or they belong to a model provider',
     [],
+  ),
+  isolation: setting(
+    ISOLATION,
+    'shared: an agent works in the directory of its task; worktree: in its own worktree of the repository, on a branch of its own',
+    'shared',
   ),
   lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),
   pid_namespace: setting(
@@ -82,6 +89,7 @@ export const SETTINGS = section('', {
     close_at: optional(CLOSE_AT, 'as above, for this project'),
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
+    isolation: optional(ISOLATION, 'as above, for this project'),
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
   }),
   coders: each('name', 'A coder of your own, or what you want different for a known one', {

@@ -16,6 +16,7 @@ import type {
   Seen,
   TaskState,
 } from '../domain/run/run.ts'
+import type { Worktree } from '../domain/run/worktree.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import type { ReviewRecords } from './review-records.ts'
 
@@ -101,6 +102,12 @@ export interface Ledger {
   pause(by: string, at: number): void
   resume(): void
 
+  /** The worktree of a task; undefined: it never had one. */
+  worktreeOf(task: string): Worktree | undefined
+  worktrees(): readonly Worktree[]
+  /** Before the worktree is made or changed. */
+  saveWorktree(worktree: Worktree): void
+
   /** The supervisor of this home, for commands that ask whether an agent calls them. It stays until the next one. */
   supervisedBy(place: SupervisorPlace): void
 
@@ -149,4 +156,6 @@ export type NewRun = Pick<
   Run,
   'id' | 'task' | 'claimedBy' | 'token' | 'coder' | 'model' | 'lane' | 'cwd' | 'title' | 'startedAt' | 'resumes'
 > &
+  /** Absent: the same as its cwd. */
+  Partial<Pick<Run, 'project'>> &
   Pick<Seen, 'letterCheck'>

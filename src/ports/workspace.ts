@@ -32,6 +32,8 @@ export type Base =
       readonly dirty: Stamps
       /** false: `dirty` is incomplete, and for other paths the time of a change decides. */
       readonly dirtyWhole: boolean
+      /** In a worktree of the task's own, where everything is the task's since this commit, at that time. */
+      readonly own?: { readonly since: string; readonly at: number; readonly target: string | null }
     }
   | {
       readonly kind: 'folder'

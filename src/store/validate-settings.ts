@@ -1,5 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
+import { ISOLATIONS, isIsolation } from '../domain/run/isolation.ts'
+import { isBranchName } from '../domain/task/branch.ts'
 import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { AppError } from '../errors.ts'
@@ -37,6 +39,8 @@ export async function validateSettings(
   const isElsewhere = (settings.on ?? '') !== '' && isAbsolute(given.cwd ?? '')
   if (settings.cwd !== undefined && settings.cwd !== '' && !isElsewhere) checkDirectory(settings.cwd, where)
   if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)
+  checkIsolation(given.isolation, where)
+  checkTarget(given.target, where)
   return settings
 }
 
@@ -46,6 +50,8 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   model: 'give a name without it',
   command: 'give a script without it',
   on: 'give a name without it',
+  isolation: 'give shared or worktree',
+  target: 'give the name of a branch',
 }
 
 function checkDirectory(cwd: string, where: string): void {
@@ -53,6 +59,24 @@ function checkDirectory(cwd: string, where: string): void {
   if (problem === undefined) return
   throw new AppError('failed', `${where}cwd ${cwd} ${problem}`, {
     hint: 'a task runs in its cwd; give a directory that exists',
+  })
+}
+
+function checkIsolation(isolation = '', where: string): void {
+  if (isolation === '' || isIsolation(isolation)) return
+  throw new AppError(
+    'failed',
+    `${where}isolation is ${JSON.stringify(isolation)}, expected ${ISOLATIONS.join(' or ')}`,
+    {
+      hint: 'worktree gives the task its own checkout of its repository; shared runs it in its directory',
+    },
+  )
+}
+
+function checkTarget(target = '', where: string): void {
+  if (target === '' || isBranchName(target)) return
+  throw new AppError('failed', `${where}target ${JSON.stringify(target)} is no name of a branch`, {
+    hint: 'give the name of a local branch, as git branch lists it',
   })
 }
 

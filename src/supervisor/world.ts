@@ -19,6 +19,7 @@ import type { StoreWatch } from '../ports/store-watch.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 import type { Workspace } from '../ports/workspace.ts'
+import type { Worktrees } from '../ports/worktrees.ts'
 
 /** Everything a supervisor needs from outside. supervise.ts builds it; nothing in this folder names a concrete part. */
 export interface World {
@@ -44,6 +45,7 @@ export interface World {
   readonly attempts: Attempts
   readonly environment: Environment
   readonly workspace: Workspace
+  readonly worktrees: Worktrees
   /** In the order they run. */
   readonly checks: readonly Check[]
   readonly taskFiles: TaskFiles

@@ -3,7 +3,7 @@ import { fileInForce, textOf } from '../config/in-force.ts'
 import { findSetting, type Key, keyText, parseKey } from '../config/key.ts'
 import { loadConfig } from '../config/load.ts'
 import { maskedText } from '../config/mask.ts'
-import { inForceAnyway, isReserved, withoutEffectLine } from '../config/not-yet.ts'
+import { isReserved, withoutEffectLine } from '../config/not-yet.ts'
 import { policyOf } from '../config/policy.ts'
 import { changedText, decisionText } from '../domain/fleet/home-file.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
@@ -63,9 +63,8 @@ export async function settingInForce(
   }
   const found = findSetting(key)
   if (isReserved(key)) {
-    const anyway = inForceAnyway(key)
     throw new AppError('not-found', `${keyText(key)} is not available yet`, {
-      hint: anyway === undefined ? 'fleet config show lists the settings in force' : `fleet does as with ${anyway}`,
+      hint: 'fleet config show lists the settings in force',
     })
   }
   if (found.kind === 'unknown') {

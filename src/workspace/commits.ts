@@ -20,6 +20,7 @@ interface Commit {
  */
 export async function newCommits(git: LookingGit, base: GitBase, since: number): Promise<string[]> {
   const known = new Set(base.trees)
+  if (base.own !== undefined) known.add(outputOf(await git(['rev-parse', `${base.own.since}^{tree}`]))?.trim() ?? '')
   const fresh = (await reachable(git, base)).filter((commit) => !known.has(commit.tree))
   const own = fresh.some((commit) => commit.at < since - SECOND)
     ? new Set((await reachable(git, base, ['--remotes', '--tags'])).map((commit) => commit.id))
@@ -33,7 +34,8 @@ async function reachable(git: LookingGit, base: GitBase, without: readonly strin
   const text = outputOf(
     await git([
       ...['log', `--max-count=${LOOKED_AT}`, '--format=%H %T %ct', '--topo-order', '--ignore-missing'],
-      ...['--branches', 'HEAD', '--not', ...base.heads, ...without, '--'],
+      ...reached(base),
+      ...['--not', ...base.heads, ...without, '--'],
     ]),
   )
   const lines = (text ?? '').split('\n').filter((line) => line !== '')
@@ -41,4 +43,10 @@ async function reachable(git: LookingGit, base: GitBase, without: readonly strin
     const [id = '', tree = '', at = ''] = line.split(' ')
     return { id, tree, at: Number(at) * SECOND }
   })
+}
+
+/** Other branches of a repository with worktrees are other tasks', and what the target has by now came from there. */
+function reached({ own }: GitBase): readonly string[] {
+  if (own === undefined) return ['--branches', 'HEAD']
+  return own.target === null ? ['HEAD'] : ['HEAD', `^refs/heads/${own.target}`]
 }

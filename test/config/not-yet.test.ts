@@ -15,7 +15,6 @@ import { KnownSecrets } from '../../src/domain/agent/known-secrets.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const RESERVED = [
-  'isolation',
   'budget.tokens_per_attempt',
   'budget.usd_per_day',
   'lanes.work.coder',
@@ -24,7 +23,6 @@ const RESERVED = [
   'timeouts.tool_mcp',
   'timeouts.tool_agent',
   'timeouts.verify',
-  'projects."/a".isolation',
   'projects."/a".verify',
   'projects."/a".setup',
 ]
@@ -54,15 +52,13 @@ describe('a setting that is not available yet', () => {
     for (const page of [template(), configReference()]) expect(page).not.toMatch(new RegExp(`\\b${name}\\b`))
   })
 
-  test('the value that says what fleet does anyway is no reason for a warning', async () => {
-    const text = 'isolation = "shared"\n[projects."/a"]\nisolation = "shared"\n[budget]\n[lanes]\n'
-    expect((await loadConfig(fileWith(text))).withoutEffect).toEqual([])
-    expect((await loadConfig(fileWith('isolation = "worktree"'))).withoutEffect).toEqual(['isolation'])
+  test('a table without settings is no reason for a warning', async () => {
+    expect((await loadConfig(fileWith('[budget]\n[lanes]\n'))).withoutEffect).toEqual([])
   })
 
   test('one sentence names them all', () => {
     expect(withoutEffectLine([])).toBeUndefined()
-    expect(withoutEffectLine(['isolation'])).toBe('runtime.toml: isolation is not available yet and has no effect')
+    expect(withoutEffectLine(['lanes'])).toBe('runtime.toml: lanes is not available yet and has no effect')
     expect(withoutEffectLine(['a', 'b', 'c'])).toBe('runtime.toml: a, b and c are not available yet and have no effect')
     expect(withoutEffectLine(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
       'runtime.toml: a, b, c, d, e and 2 more are not available yet and have no effect',
@@ -70,10 +66,10 @@ describe('a setting that is not available yet', () => {
   })
 
   test('a running supervisor tells each of them once, and goes on with the rest', async () => {
-    const path = fileWith('isolation = "worktree"\n')
+    const path = fileWith('lanes.a.cap = 2\n')
     const live = await LivePolicy.open(path, { secrets: new KnownSecrets(() => undefined) })
-    expect(live.newsOfNoEffect()).toEqual(['isolation'])
-    writeFileSync(path, 'isolation = "worktree"\nmax_concurrent = 9\nbudget.usd_per_day = 5\n')
+    expect(live.newsOfNoEffect()).toEqual(['lanes.a.cap'])
+    writeFileSync(path, 'lanes.a.cap = 2\nmax_concurrent = 9\nbudget.usd_per_day = 5\n')
     expect(await live.refresh()).toEqual({ kind: 'read', news: ['budget.usd_per_day'] })
     expect(live.policy().maxConcurrent).toBe(9)
     writeFileSync(path, 'max_concurrent = 8\nbudget.usd_per_day = 6\n')
@@ -81,7 +77,7 @@ describe('a setting that is not available yet', () => {
   })
 
   test('whatever a file has, what remains of it is the file without the reserved keys', () => {
-    const name = fc.constantFrom('isolation', 'budget', 'lanes', 'timeouts', 'projects', 'tool', 'idle', 'verify', 'x')
+    const name = fc.constantFrom('budget', 'lanes', 'timeouts', 'projects', 'tool', 'idle', 'verify', 'x')
     const { tree } = fc.letrec<{ tree: Raw; value: unknown }>((tie) => ({
       tree: fc.dictionary(name, tie('value'), { maxKeys: 4 }) as fc.Arbitrary<Raw>,
       value: fc.oneof({ maxDepth: 3 }, fc.string(), fc.integer(), tie('tree')),

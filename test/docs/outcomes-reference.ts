@@ -33,6 +33,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   paused: '`fleet pause <id>`',
   'needs-review': 'done and evidenced, and closing asks for more',
   'missing-cwd': 'its directory is not there',
+  'no-worktree': 'it is to run in a worktree, and none can be made of its directory',
   'bad-settings': 'its settings cannot be used',
   stopped: 'the supervisor was stopped',
   'cut-off':

@@ -5,8 +5,6 @@ import { testHome } from '../support/cli.ts'
 import { eventually, fleetHome } from '../support/home-run.ts'
 
 test.each([
-  ['isolation=worktree', 'isolation=worktree is not available yet, only shared'],
-  ['projects./a.isolation=worktree', 'projects."/a".isolation=worktree is not available yet, only shared'],
   ['budget.usd_per_day=5', 'budget.usd_per_day is not available yet'],
   ['lanes.work.cap=2', 'lanes.work.cap is not available yet'],
   ['lanes.work.env.A=b', 'lanes.work.env.A is not available yet'],
@@ -24,9 +22,8 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
-test('what fleet does anyway can be said, and what has no effect can be removed', () => {
+test('what has no effect can be removed', () => {
   const home = testHome()
-  expect(home.fleet(['config', 'set', 'isolation=shared'])).toMatchObject({ code: 0, stderr: '' })
   writeFileSync(join(home.path, 'runtime.toml'), '[budget]\nusd_per_day = 5 # not more\n')
   const warning = 'runtime.toml: budget.usd_per_day is not available yet and has no effect\n'
   expect(home.fleet(['config', 'show'])).toMatchObject({ code: 0, stderr: warning })
@@ -40,8 +37,6 @@ test('what fleet does anyway can be said, and what has no effect can be removed'
 })
 
 test.each([
-  ['isolation', 'fleet does as with shared'],
-  ['projects."/a".isolation', 'fleet does as with shared'],
   ['budget', 'fleet config show lists the settings in force'],
   ['timeouts.tool', 'fleet config show lists the settings in force'],
 ])('fleet config get %s says the same as config set', (key, hint) => {
@@ -56,14 +51,14 @@ test('a supervisor names such settings once, works with the rest, and reads the 
   const fleet = await fleetHome()
   const file = join(fleet.path, 'runtime.toml')
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, `isolation = "worktree"\n${text}\n[lanes.work]\ncap = 3\n`)
+  writeFileSync(file, `${text}\n[lanes.work]\ncap = 3\norder = 1\n`)
   const supervisor = await fleet.supervise()
   const told = () => fleet.log().filter(({ event }) => event === 'config-without-effect')
   const id = await fleet.script('true')
   await fleet.becomes(id, 'closed')
-  expect(told()).toMatchObject([{ keys: ['isolation', 'lanes.work.cap'] }])
+  expect(told()).toMatchObject([{ keys: ['lanes.work.cap', 'lanes.work.order'] }])
   expect(supervisor.output()).toContain(
-    '! runtime.toml: isolation and lanes.work.cap are not available yet and have no effect\n',
+    '! runtime.toml: lanes.work.cap and lanes.work.order are not available yet and have no effect\n',
   )
   const reloads = () => fleet.log().filter(({ event }) => event === 'config-reloaded').length
   expect(fleet.fleet(['config', 'set', 'max_concurrent=7']).code).toBe(0)

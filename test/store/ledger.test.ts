@@ -17,6 +17,7 @@ import { NOW, newRun, testLedger } from '../support/test-ledger.ts'
 
 const begun = (run: NewRun, attempt = 1): Run => ({
   ...run,
+  project: run.cwd,
   attempt,
   phase: 'launching',
   endedAt: null,

@@ -12,6 +12,7 @@ export function runOf(more: Partial<Run> = {}): Run {
     model: 'sonnet',
     lane: 'claude',
     cwd: '/project',
+    project: '/project',
     title: 'Fix the cart',
     phase: 'running',
     startedAt: Date.parse('2026-11-15T14:00:00Z'),

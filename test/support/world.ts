@@ -17,6 +17,7 @@ import { homeCoders } from '../../src/store/home-coders.ts'
 import { Supervisor } from '../../src/supervisor/supervisor.ts'
 import type { World } from '../../src/supervisor/world.ts'
 import { inPlace } from '../../src/workspace/in-place.ts'
+import { homeWorktrees } from '../../src/workspace/worktree/worktrees.ts'
 import { temporaryFolder } from './cli.ts'
 
 type Queue = World['queue']
@@ -59,6 +60,7 @@ export async function testWorld(
     agents: localAgents({ keysOf: (run) => exitKeysOf(run, store.ledger.secret()) }),
     attempts,
     workspace: inPlace as World['workspace'],
+    worktrees: homeWorktrees(home.path),
     checks: [],
     log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
     name: 'fleet@test',

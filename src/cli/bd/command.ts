@@ -1,4 +1,5 @@
 import type { Repository } from '../../domain/task/repository.ts'
+import type { TaskSettings } from '../../domain/task/settings.ts'
 import type { Home } from '../../platform/files/home.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import type { Flag, Flags } from '../flags.ts'
@@ -66,6 +67,8 @@ export interface BdCall {
 export interface Origin {
   readonly task: string
   readonly cwd: string | undefined
+  /** Those that its tasks take over: where they are done, and the branch that they are for. */
+  readonly settings: Pick<TaskSettings, 'cwd' | 'isolation' | 'target'>
   readonly repository: Repository | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Edit } from '../../config/edit.ts'
 import type { Effective } from '../../config/effective.ts'
 import { keyText } from '../../config/key.ts'
 import { masked } from '../../config/mask.ts'
-import { inForceAnyway, isReserved } from '../../config/not-yet.ts'
+import { isReserved } from '../../config/not-yet.ts'
 import { tomlValue } from '../../config/toml-value.ts'
 import { looksSecret } from '../../domain/agent/secret-name.ts'
 
@@ -22,8 +22,7 @@ export function changeLine({ key, before, value }: Edit): string {
   const was = before === undefined ? 'was the default' : `was ${shown(masked(named(key, before)))}`
   if (value === undefined) {
     // A setting that is not available yet has no default.
-    const isGone = isReserved(key) && inForceAnyway(key) === undefined
-    return `${keyText(key)} is ${isGone ? 'removed' : 'the default again'}  (${was})`
+    return `${keyText(key)} is ${isReserved(key) ? 'removed' : 'the default again'}  (${was})`
   }
   return `${keyText(key)} = ${shown(masked(named(key, value)))}  (${was})`
 }

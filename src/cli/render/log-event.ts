@@ -97,6 +97,8 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ tasks }) => `opened again under other permissions: ${tasks.join(', ')}`,
   },
   'clone-not-updated': { title: 'the clone could not be updated' },
+  'worktree-made': { title: 'worktree made' },
+  'work-kept': { title: 'kept the work that was left uncommitted' },
 
   'run-started': {
     title: 'run started',

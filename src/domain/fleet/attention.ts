@@ -158,13 +158,18 @@ function wayOn({ waitingKind, lastOutcome }: TaskState, lastRun: LastRun | undef
   }
 }
 
-const REFUSED: Partial<Record<OutcomeCode, Way>> = { 'missing-cwd': 'directory', 'bad-settings': 'settings' }
+const REFUSED: Partial<Record<OutcomeCode, Way>> = {
+  'missing-cwd': 'directory',
+  'no-worktree': 'directory',
+  'bad-settings': 'settings',
+}
 
 const ENDED: Partial<Record<OutcomeCode, Way>> = {
   killed: 'resume',
   paused: 'resume',
   budget: 'resume',
   'missing-cwd': 'directory',
+  'no-worktree': 'directory',
   'bad-settings': 'script',
   'bad-model': 'model',
   denied: 'permissions',

@@ -63,6 +63,9 @@ export interface LogEvents {
   'denied-tasks-opened': { readonly tasks: readonly string[] }
   /** The run uses the clone as it is. */
   'clone-not-updated': { readonly task: string; readonly why: string }
+  'worktree-made': { readonly task: string; readonly path: string; readonly branch: string }
+  /** What its agent left uncommitted. `committed`: to its branch; `astray`: under a ref of its own; `failed`: nowhere. */
+  'work-kept': { readonly task: string; readonly run: string; readonly how: 'committed' | 'astray' | 'failed' }
 
   'run-started': OfRun & {
     readonly title: string

@@ -1,4 +1,5 @@
 import type { Withholds } from '../agent/withholding.ts'
+import type { Isolation } from '../run/isolation.ts'
 import type { CloseAt } from '../run/judgement.ts'
 import type { Limits } from '../run/watchdog.ts'
 import type { TaskSettings } from '../task/settings.ts'
@@ -18,6 +19,7 @@ export interface Policy {
   /** How long a claim lasts without being renewed. */
   readonly lease: number
   assignment(settings: TaskSettings): Assignment
+  isolation(settings: TaskSettings): Isolation
   closeAt(cwd: string | undefined): CloseAt
   /** A directory's project and the most agents that may work in it; undefined: no limit. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined

@@ -96,6 +96,8 @@ export const RULES = {
   /** A reviewer sent it back with a note. */
   'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },
+  /** It is to run in a worktree, and none can be made of its directory. */
+  'no-worktree': { counted: 'no', fate: 'block', resume: 'yes' },
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
   stopped: { counted: 'no', fate: 'open', resume: 'yes' },

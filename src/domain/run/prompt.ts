@@ -9,6 +9,8 @@ import type { News } from './told.ts'
 export interface PromptInput {
   readonly task: Pick<Task, 'id' | 'title' | 'description' | 'design' | 'acceptance_criteria' | 'notes'>
   readonly cwd: string
+  /** The primary checkout, for a run in a worktree of it. */
+  readonly worktreeOf?: string
   readonly taskDir: string
   readonly artifactDir: string
   /** 1 for the first. */
@@ -91,9 +93,9 @@ function reminder({ artifactDir }: PromptInput): string {
   return `First look at the state of your work and at PLAN_AND_STATUS.md in ${artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`
 }
 
-function protocol({ cwd, artifactDir, ...input }: PromptInput): string {
+function protocol({ cwd, artifactDir, worktreeOf, ...input }: PromptInput): string {
   const earlier = earlierText(input)
-  return `You work alone in ${cwd}: nobody watches, nobody replies. Keep your notes in ${artifactDir} ($FLEET_ARTIFACT_DIR): that folder outlives you, and a later attempt may have to continue from it.${earlier}
+  return `You work alone in ${cwd}: nobody watches, nobody replies.${worktreeText(worktreeOf)} Keep your notes in ${artifactDir} ($FLEET_ARTIFACT_DIR): that folder outlives you, and a later attempt may have to continue from it.${earlier}
 
 1. Read PLAN_AND_STATUS.md, KNOWLEDGE.md and Q&A.md there, if they exist, and continue from them.
 2. Before your first edit, write PLAN_AND_STATUS.md: the steps, and how you will check each. Keep it up to date. Write what others must know into KNOWLEDGE.md.
@@ -101,6 +103,11 @@ function protocol({ cwd, artifactDir, ...input }: PromptInput): string {
 4. Output that is not part of the project (reports, data) goes into the same folder.
 5. If only a person can decide: fleet ask "<question>" [--option <answer>]..., then stop at once; you will continue with the answer. Do not guess.
 6. When the task is really done, and you have checked it: fleet done "<what you changed, how you checked it>", then stop. The supervisor looks for your changes itself; words without work come back to you. Ending without fleet done or fleet ask counts as a failure. To tell people something while you work: fleet note "<text>".`
+}
+
+function worktreeText(repository: string | undefined): string {
+  if (repository === undefined) return ''
+  return ` It is a git worktree of its own, on a branch of its own: commit there as you like, and what you leave uncommitted is committed for you. Do not switch the branch, and leave ${line(repository)} as it is.`
 }
 
 function earlierText({

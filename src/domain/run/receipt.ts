@@ -55,6 +55,8 @@ export interface Receipt {
     readonly events: number
     readonly stdout: { readonly bytes: number; readonly sha256: string; readonly altered: boolean }
   }
+  /** Its worktree; absent: it ran in the directory of its task. */
+  readonly worktree?: WorktreeOnReceipt
   readonly usage: Usage & { readonly cost_usd: number | null; readonly estimated: boolean }
   readonly context_peak: number | null
   readonly context_window: number | null
@@ -83,6 +85,16 @@ export interface GivenOnReceipt {
   readonly permissions: string | null
   /** The session that it resumed. */
   readonly resumes: string | null
+}
+
+export interface WorktreeOnReceipt {
+  readonly path: string
+  readonly branch: string
+  readonly base: string
+  /** The commit that its branch is on; null: its work could not be kept there. */
+  readonly head: string | null
+  /** Whether fleet committed what the agent had left uncommitted. */
+  readonly kept: boolean
 }
 
 export interface CheckOnReceipt {

@@ -18,7 +18,10 @@ export interface Run {
   readonly coder: string
   readonly model: string | null
   readonly lane: string
+  /** Where its agent works. */
   readonly cwd: string
+  /** The directory of its task, by which its project's settings are chosen: `cwd`, but for a run in a worktree. */
+  readonly project: string
   readonly title: string
   readonly phase: RunPhase
   readonly startedAt: number

@@ -13,10 +13,14 @@ export interface TaskSettings {
   command?: string
   /** The machine that must run it: a name or a label. */
   on?: string
+  /** `shared`: it runs in its directory; `worktree`: in a checkout of its own. */
+  isolation?: string
+  /** The branch that its work is for. */
+  target?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
-export const SETTING_NAMES = ['cwd', 'coder', 'model', 'command', 'on'] as const
+export const SETTING_NAMES = ['cwd', 'coder', 'model', 'command', 'on', 'isolation', 'target'] as const
 
 /**
  * Whether a setting contains forbidden control characters. Most settings end up in one line of output or in a program's
@@ -65,7 +69,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Recorded by fleet about the directory; invalid for any other directory. */
-const RECORDED_FOR_CWD = ['remote', 'folder']
+const RECORDED_FOR_CWD = ['remote', 'folder', 'branch']
 
 /** An empty string removes a setting; settings this version does not know are kept. */
 export function withSettings(metadata: Metadata, change: TaskSettings): Metadata {

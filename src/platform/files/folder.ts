@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
@@ -68,6 +69,11 @@ export function isPlainFile(path: string): boolean {
   return entry !== undefined && (entry.isFile() || entry.isSymbolicLink())
 }
 
+/** A file, and no link to one. */
+export function isRealFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
 /** A folder, and no link to one. */
 export function isRealFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -110,6 +116,16 @@ export function putInPlace(temporary: string, path: string): void {
 export function copyPrivate(from: string, to: string): void {
   copyFileSync(from, to)
   chmodSync(to, 0o600)
+}
+
+/**
+ * A copy of an index of git. With the time of its own, files that changed in the second of the original's would count as
+ * unchanged: git compares seconds.
+ */
+export function copyIndex(from: string, to: string): void {
+  const { atime, mtime } = statSync(from)
+  copyPrivate(from, to)
+  utimesSync(to, atime, mtime)
 }
 
 /** Gives the file a second name, so that its first name always exists. A folder, which cannot be linked, is moved. */

@@ -40,6 +40,11 @@ export function checkoutIn(root: string): Checkout | undefined {
 
 const PATH_BYTES = 8192
 
+/** The branch that it has checked out; undefined: none, or not plain to see. No git is run. */
+export function branchOf({ gitFolder }: Checkout): string | undefined {
+  return /^ref: refs\/heads\/(.+)/.exec(beginningOf(join(gitFolder, 'HEAD'), PATH_BYTES) ?? '')?.[1]
+}
+
 function gitFolderOf(root: string): string | undefined {
   const path = join(root, '.git')
   if (isFolder(path)) return path

@@ -1,16 +1,17 @@
 import { gitEnvironment } from '../../domain/agent/git-environment.ts'
+import { copyIndex, isPlainFile } from '../files/folder.ts'
 import { discardFolder } from '../files/temporary-folder.ts'
 import { type ExecOptions, type Execution, exec } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
+import type { Setting } from './config-text.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { gitProgram } from './program.ts'
-import { repositorySettings, updatingSettings } from './settings.ts'
+import { lookingSettings, repositorySettings, updatingSettings } from './settings.ts'
 
 /** Runs a git command that writes. */
-export type WritingGit = (
-  argv: readonly string[],
-  options?: Pick<ExecOptions, 'timeoutMs' | 'signal'>,
-) => Promise<Execution>
+export type WritingGit = (argv: readonly string[], options?: WriteOptions) => Promise<Execution>
+
+type WriteOptions = Pick<ExecOptions, 'timeoutMs' | 'signal' | 'input'>
 
 const MAX_BYTES = 1 << 20
 const QUIET = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
@@ -42,10 +43,54 @@ export async function updating<T>(
   }
 }
 
+/** Git for a repository in which agents work. */
+export interface RepositoryGit {
+  readonly git: WritingGit
+  /** Its index: a copy of `index`, or none yet. The caller puts it in place. */
+  readonly index: string
+}
+
+/**
+ * Git for a repository in which agents work, and the files of one working tree: with the user's own configuration and
+ * filters, and nothing of the repository's configuration and hooks. It works on an index of its own.
+ */
+export async function writingIn<T>(
+  { checkout, env, index }: { checkout: Checkout; env: NodeJS.ProcessEnv; index?: string },
+  work: (how: RepositoryGit) => Promise<T>,
+): Promise<T> {
+  const settings = lookingSettings(repositorySettings(checkout), new Map(), {})
+  const folder = makePrivateFolder(checkout, [...settings, ...IN_REPOSITORY])
+  const own = `${folder}/fleet-index`
+  const given = {
+    ...gitEnvironment(env),
+    GIT_DIR: folder,
+    GIT_WORK_TREE: checkout.root,
+    GIT_INDEX_FILE: own,
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // A file that git-lfs has to fetch stays a pointer.
+    GIT_LFS_SKIP_SMUDGE: '1',
+  }
+  try {
+    if (index !== undefined && isPlainFile(index)) copyIndex(index, own)
+    const git: WritingGit = (argv, options = {}) => run(['-C', checkout.root, ...argv], given, options, checkout.root)
+    return await work({ git, index: own })
+  } finally {
+    discardFolder(folder)
+  }
+}
+
+const IN_REPOSITORY: readonly Setting[] = [
+  ['maintenance.auto', 'false'],
+  ['gc.auto', '0'],
+  ['core.splitindex', 'false'],
+  ['core.logallrefupdates', 'always'],
+]
+
 async function run(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  options: Pick<ExecOptions, 'timeoutMs' | 'signal'>,
+  options: WriteOptions,
   project?: string,
 ): Promise<Execution> {
   const program = gitProgram(env, project)

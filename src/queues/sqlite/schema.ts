@@ -253,6 +253,21 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create index review_task on review (task, seq);
   `,
+  // Where a run works and where its task belongs are two directories.
+  `
+  alter table run add column project text;   -- null: an older fleet, and the same as cwd
+  create table worktree (
+    task text primary key,
+    repository text not null,
+    folder text not null,
+    path text not null,
+    branch text not null,
+    base text not null,
+    target text,                             -- null: HEAD was detached
+    state text not null,
+    made_at integer not null
+  ) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -16,6 +16,7 @@ import {
   type Seen,
   type TaskState,
 } from '../../domain/run/run.ts'
+import type { Worktree } from '../../domain/run/worktree.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
 import type { ReviewRecords } from '../../ports/review-records.ts'
@@ -52,6 +53,7 @@ import {
   seenOf,
   wantedOf,
 } from './runs.ts'
+import { readWorktree, readWorktrees, writeWorktree } from './worktrees.ts'
 
 export interface SqliteLedgerOptions {
   /** Called after a commit that a supervisor should react to. */
@@ -127,6 +129,18 @@ export class SqliteLedger implements Ledger, Disposable {
 
   amendReceipt(run: string, receipt: Receipt): void {
     this.#db.write(() => amendReceipt(this.#db, run, receipt))
+  }
+
+  worktreeOf(task: string): Worktree | undefined {
+    return this.#db.guard(() => readWorktree(this.#db, task))
+  }
+
+  worktrees(): readonly Worktree[] {
+    return this.#db.guard(() => readWorktrees(this.#db))
+  }
+
+  saveWorktree(worktree: Worktree): void {
+    this.#db.write(() => writeWorktree(this.#db, worktree))
   }
 
   secret(): string {

@@ -14,7 +14,8 @@ export type RunRow = Omit<Run, 'proc' | 'namespace' | 'outcome' | 'next' | 'figu
   figures: string
 }
 
-export const RUN_COLUMNS = `id, task, attempt, claimed_by as claimedBy, token, coder, model, lane, cwd, title, phase,
+export const RUN_COLUMNS = `id, task, attempt, claimed_by as claimedBy, token, coder, model, lane, cwd,
+  coalesce(project, cwd) as project, title, phase,
   started_at as startedAt, ended_at as endedAt, pid, start_time as startTime, boot_id as bootId, namespace, resumes, outcome, next, figures`
 
 export function runOf({ pid, startTime, bootId, ...row }: RunRow): Run {

@@ -15,10 +15,10 @@ const NEXT_ATTEMPT = `1 + max(coalesce((select max(attempt) from run where task 
   coalesce((select attempts from task_state where task = ?2), 0))`
 
 const BEGIN = `
-  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures,
-    evidence)
-  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12,
-    iif(?13 is null, null, json_object('letterCheck', ?13)))`
+  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, project, title, phase, started_at, resumes,
+    figures, evidence)
+  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'launching', ?11, ?12, ?13,
+    iif(?14 is null, null, json_object('letterCheck', ?14)))`
 
 /** Ends the task's waiting. Later attempts use the same coder and model. */
 const BEGUN = `
@@ -28,14 +28,15 @@ const BEGUN = `
     waiting = null, waiting_kind = null, waiting_until = null`
 
 export function beginRun(db: Database, { letterCheck, ...run }: NewRun): Run {
-  const { id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes } = run
+  const { id, task, claimedBy, token, coder, model, lane, cwd, project = cwd, title, startedAt, resumes } = run
   const figures = JSON.stringify(NO_FIGURES)
-  const of = [id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes] as const
+  const of = [id, task, claimedBy, token, coder, model, lane, cwd, project, title, startedAt, resumes] as const
   db.sql(BEGIN).run(...of, figures, letterCheck ?? null)
   db.sql(BEGUN).run(task, coder, model)
   const { attempt } = db.sql<{ attempt: number }>('select attempt from run where id = ?').get(id) as { attempt: number }
   return {
     ...run,
+    project,
     attempt,
     phase: 'launching',
     endedAt: null,

@@ -97,9 +97,9 @@ function shortage({ machine, home }: World): Shortage | undefined {
 }
 
 function runningOf(world: World, live: LiveRun): Running {
-  const { task, lane, model, cwd, coder, startedAt } = live.record
+  const { task, lane, model, project, coder, startedAt } = live.record
   // An adopted run has long started. One that is silent for so long waits for something other than a processor.
   const old = live.exits === 'polled' || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.output.firstEventAt !== undefined || old
-  return { task, lane, model: model ?? '', cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
+  return { task, lane, model: model ?? '', cwd: project, startedAt, startCostMs: world.coders.startCost(coder), begun }
 }

@@ -37,10 +37,22 @@ async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
   }
   const changes = await since(base, record)
   const own = recordedChanges(changes)
+  if (base.kind === 'git' && base.own !== undefined) return { all: await sinceItsBase(world, base, { artifacts }), own }
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
   if (begun?.base === undefined) return { all: changes, own }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
   return { all: withEarlierChanges(changes, await since(begun.base, begun.run), earlier), own }
+}
+
+/** Nobody else works in a worktree, so everything in it since its base is the task's. */
+async function sinceItsBase(
+  { workspace, home }: World,
+  base: Extract<Base, { kind: 'git' }>,
+  { artifacts }: { artifacts: string },
+): Promise<Changes> {
+  const { since = base.head ?? '', at = 0 } = base.own ?? {}
+  const begun: Base = { ...base, head: since, heads: [since], trees: [], dirty: {}, dirtyWhole: true }
+  return await workspace.changes(begun, { since: at, artifacts, home })
 }
 
 /** The file's own time where that is earlier: our clock may have been set meanwhile. */

@@ -16,6 +16,7 @@ import { answerRequests } from './clean-up.ts'
 import { Conclusions } from './conclusions.ts'
 import { eachOnce } from './each-once.ts'
 import { judgeRun } from './judge.ts'
+import { judgedByKept, keepWork, relink } from './keep-work.ts'
 import { readRest } from './read-rest.ts'
 import { writeReceipt } from './receipt.ts'
 import { lookAtRemains, putEditAside, release, tellEdit } from './remains.ts'
@@ -30,7 +31,7 @@ interface Surroundings {
 /**
  * How a run ends, once no process of it is left:
  *
- *   mend its folder → read the rest → look at changes → judge → checks → decide → receipt → ledger → settle → clean up
+ *   mend its folder → read the rest → look at changes → judge → keep the work → checks → decide → receipt → ledger → settle → clean up
  *
  * The run machine decides, once: when it is told `judged`, or `checked` where there are checks. Before that a stop may
  * still change the outcome; after that nothing does, and receipt and ledger say the same. Each step may fail and is retried.
@@ -72,14 +73,17 @@ export class Ending {
       looked.catch(() => {}) // awaited below; until then its failure must not end the process
       mendRun(world, live)
       await toleratingDamage(world, live, () => readRest(world, live))
+      relink(world, live)
       const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live))
       const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
-      live.ending.findings = { ...found, changes, checks: [], ...remains }
-      const { code, text } = found.judgement.outcome
+      const worktree = await keepWork(world, live)
+      const judgement = judgedByKept(found.judgement, worktree)
+      live.ending.findings = { ...found, judgement, changes, checks: [], worktree, ...remains }
+      const { code, text } = judgement.outcome
       // The next one would meet the same.
       if (code === 'never-started') this.#work.trouble(new AppError('failed', text), 'launch')
-      this.#decide(live, { kind: 'judged', outcome: found.judgement.outcome, checks: world.checks.length })
+      this.#decide(live, { kind: 'judged', outcome: judgement.outcome, checks: world.checks.length })
     })
   }
 

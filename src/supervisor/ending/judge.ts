@@ -16,6 +16,7 @@ import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { judgedByDamage } from './agent-damage.ts'
 import type { SeenChanges } from './changes.ts'
+import type { KeptWork } from './keep-work.ts'
 import { launchFacts } from './launch-facts.ts'
 import type { Remains } from './remains.ts'
 
@@ -30,6 +31,8 @@ export interface Findings extends Remains {
   readonly judgement: Judgement
   /** In the order they ran. */
   readonly checks: readonly CheckResult[]
+  /** Absent: it ran in the directory of its task. */
+  readonly worktree: KeptWork | undefined
 }
 
 /** Weighs what the agent claims against what it did. */
@@ -57,7 +60,7 @@ export function judgeRun(
     artifacts: changes?.all.artifacts.length ?? 0,
     altered,
     unseen: changes?.all.unknown,
-    closeAt: world.policy().closeAt(record.cwd),
+    closeAt: world.policy().closeAt(record.project),
     denied: deniedOf(world, live, trouble),
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined

@@ -19,6 +19,7 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
+import { onReceipt } from './keep-work.ts'
 import { givenTo, phasesOf } from './receipt-facts.ts'
 import { askedBy } from './record-end.ts'
 
@@ -130,6 +131,7 @@ function receiptOf(
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
+    ...(findings.worktree !== undefined && { worktree: onReceipt(findings.worktree) }),
     ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials } }),
     evidence: {
       exit,

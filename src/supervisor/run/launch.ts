@@ -25,6 +25,7 @@ import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { newsFor, subjectOf } from './news.ts'
+import { inWorktree, type PlannedWorktree, planWorktree, readyWorktree } from './worktree.ts'
 
 /** Everything that is decided before a run exists. */
 export interface Plan {
@@ -34,8 +35,13 @@ export interface Plan {
   /** Where its binary is. */
   readonly program: string
   readonly model: string | undefined
+  /** Where the agent works. */
   readonly cwd: string
+  /** The directory of the task. */
+  readonly project: string
   readonly place: Place
+  /** undefined: it runs in the directory of its task. */
+  readonly worktree: PlannedWorktree | undefined
   readonly resumes: string | undefined
   /** The machine of the last attempt, where that was another. */
   readonly cameFrom: string | undefined
@@ -73,9 +79,12 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   const state = world.ledger.stateOf(task.id)
   const { place, settings } = placedHere(world, task.metadata)
   const { coder: chosen, model } = chosenFor(world, settings, state)
-  const cwd = settings.cwd ?? world.attempts.ownFolder(task.id)
-  const problem = place.kind === 'clone' ? undefined : world.machine.directoryProblem(cwd)
-  if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
+  const project = settings.cwd ?? world.attempts.ownFolder(task.id)
+  const problem = place.kind === 'clone' ? undefined : world.machine.directoryProblem(project)
+  if (problem !== undefined) return refused('missing-cwd', `its directory ${project} ${problem}`)
+  const worktree = planWorktree(world, task, { place, settings })
+  if (worktree !== undefined && 'refused' in worktree) return refused('no-worktree', worktree.refused)
+  const cwd = worktree?.cwd ?? project
   const coder = await world.coders.find(chosen)
   if ('problem' in coder) return refused('missing-binary', coder.problem, chosen)
   const program = world.machine.findProgram(coder.binary)
@@ -84,7 +93,10 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   }
   const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
   const from = cameFrom(world, record)
-  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
+  return {
+    kind: 'plan',
+    plan: { task, state, coder, program, model, cwd, project, place, worktree, resumes, cameFrom: from },
+  }
 }
 
 /** Undoes what agents did to the folder of a task. Why no agent can be started there; undefined: one can. */
@@ -107,7 +119,7 @@ export function chosenFor(
 }
 
 /** The ledger first: a run that is not in it must not start. */
-export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
+export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, project, resumes }: Plan): LiveRun {
   const key = letterKey(world.machine.newKeyPair())
   const record = world.ledger.begin({
     id: world.machine.newId(),
@@ -118,6 +130,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     model: model ?? null,
     lane: coder.name,
     cwd,
+    project,
     title: task.title,
     startedAt: world.clock.now(),
     resumes: resumes ?? null,
@@ -158,6 +171,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const folder = world.attempts.folder(run.task, run.attempt)
   const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
   if (lacking !== undefined) return lacking
+  const worktree = plan.worktree && (await readyWorktree(world, run, plan.worktree))
+  if (worktree !== undefined && 'code' in worktree) return worktree
   const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
   if (coder.traits.evidence === 'exit' && script === undefined) {
     return { code: 'bad-settings', text: 'it has no script: give one in its description' }
@@ -177,7 +192,9 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const { prompt, sizes, told } =
     script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
   const base: Base | undefined =
-    coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
+    coder.traits.evidence === 'work'
+      ? inWorktree(await world.workspace.base(plan.cwd, world.home), worktree)
+      : undefined
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
   const record = {
     v: 1,
@@ -197,6 +214,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     prompt_bytes: Buffer.byteLength(prompt),
     ...(sizes === undefined ? {} : { prompt_sizes: sizes }),
     cwd: plan.cwd,
+    project: plan.project,
+    worktree: worktree === undefined ? null : { path: worktree.path, branch: worktree.branch, base: worktree.base },
     resumes: plan.resumes ?? null,
     permissions: policy.permissions,
     namespace,
@@ -250,13 +269,14 @@ interface Prompted {
 }
 
 async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
-  const { task, state, cwd, resumes, cameFrom } = plan
+  const { task, state, cwd, resumes, cameFrom, worktree } = plan
   const { ledger, attempts } = world
   const { lastOutcome: outcome } = state
   const subject = await subjectOf(world, task)
   const input: PromptInput = {
     task,
     cwd,
+    ...(worktree === undefined ? {} : { worktreeOf: worktree.found.root }),
     artifactDir: attempts.artifacts(task.id),
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,

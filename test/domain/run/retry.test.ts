@@ -70,6 +70,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
     next: { to: 'blocked', notes: 'it was needs-review', addLabels: ['needs-review'] },
   }),
   'missing-cwd': (outcome) => blocked(outcome, 'it was missing-cwd', null),
+  'no-worktree': (outcome) => blocked(outcome, 'it was no-worktree'),
   'bad-settings': (outcome) => blocked(outcome, 'it was bad-settings', null),
   stopped: reopened,
   'cut-off': reopened,

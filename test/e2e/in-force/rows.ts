@@ -15,6 +15,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   close_at: 'agents',
   permissions: 'agents',
   env_pass: 'agents',
+  isolation: 'worktrees',
   lean: 'agents',
   pid_namespace: 'agents',
   'timeouts.first_event': 'timeouts',
@@ -32,6 +33,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.close_at': 'projects',
   'projects.*.coder': 'projects',
   'projects.*.model': 'projects',
+  'projects.*.isolation': 'worktrees',
   'projects.*.max_concurrent': 'projects',
   'coders.*.command': 'coders',
   'coders.*.format': 'coders',
@@ -42,7 +44,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'coders.*.claim': 'coders',
 }
 
-type File = 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'coders'
+type File = 'worktrees' | 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'coders'
 
 /** One row of the file: rows that share a supervisor stand in one test. */
 export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>

@@ -1,6 +1,6 @@
 import { agentName } from '../../../domain/agent/current-run.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
-import { hasSettings, settingsOf } from '../../../domain/task/settings.ts'
+import { hasSettings, settingsOf, type TaskSettings } from '../../../domain/task/settings.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
 import { wayDown } from '../../../platform/files/same-folder.ts'
 import type { BdCall, Origin } from '../command.ts'
@@ -28,10 +28,16 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   await checkOthers(call, task)
   await checkBounds(call, task)
   const metadata = (await call.store.get(task))?.metadata ?? {}
-  const { cwd } = settingsOf(metadata)
+  const { cwd, isolation, target } = settingsOf(metadata)
   checkDirectory(call, cwd)
   // `call` has getters (the store opens late), so inherit from it; copying would open the store.
-  return Object.create(call, { origin: { value: { task, cwd, repository: repositoryOf(metadata) } satisfies Origin } })
+  const settings = defined({ cwd, isolation, target })
+  const origin = { task, cwd, settings, repository: repositoryOf(metadata) } satisfies Origin
+  return Object.create(call, { origin: { value: origin } })
+}
+
+function defined(settings: { [K in keyof TaskSettings]: string | undefined }): TaskSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
 const FOR_PEOPLE = {
@@ -39,6 +45,8 @@ const FOR_PEOPLE = {
   model: 'people choose who does a task',
   command: 'people choose what is run without an agent',
   on: 'people choose where a task is done',
+  isolation: 'people choose where a task is done',
+  target: 'people choose what a task is for',
   assignee: 'the supervisor hands tasks out',
 } as const
 

@@ -1,4 +1,5 @@
 import { coderNames, SCRIPT_CODER } from '../../../coders/registry.ts'
+import { ISOLATIONS } from '../../../domain/run/isolation.ts'
 import type { Flag } from '../../flags.ts'
 
 /** Flags that create and update share, with bd's help texts. */
@@ -46,6 +47,18 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     help: `Script of this task, for --coder ${SCRIPT_CODER} (default: the description)`,
   },
   { name: 'on', kind: 'text', value: 'machine', help: 'Name or label of the machine this task runs on (default: any)' },
+  {
+    name: 'isolation',
+    kind: 'text',
+    value: 'mode',
+    help: `Where its agent works: in its directory or its own worktree (${ISOLATIONS.join(', ')})`,
+  },
+  {
+    name: 'target',
+    kind: 'text',
+    value: 'branch',
+    help: 'Branch that its work is for (default: the one checked out now)',
+  },
 ]
 
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'

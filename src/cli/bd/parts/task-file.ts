@@ -1,4 +1,5 @@
 import { settingsHint } from '../../../domain/agent/refused-edit.ts'
+import { withBranch } from '../../../domain/task/branch.ts'
 import { withRepository } from '../../../domain/task/repository.ts'
 import {
   isObject,
@@ -24,11 +25,11 @@ export async function settingsOfNew(call: SettingsCall, inMetadata: TaskSettings
   await validateCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
   if (given.cwd !== undefined && given.cwd !== '') return given
   // Use the recorded directory of the agent's own task: on this machine the checkout may be elsewhere.
-  if (call.origin !== undefined) return { ...given, ...(call.origin.cwd === undefined ? {} : { cwd: call.origin.cwd }) }
+  if (call.origin !== undefined) return { ...given, ...call.origin.settings }
   return { ...given, ...(await validateSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
 }
 
-/** The settings as metadata. On a shared queue it also records how other machines find the directory. */
+/** The settings as metadata, with the branch that is checked out there. On a shared queue it also records how other machines find the directory. */
 export async function metadataOfNew(call: BdCall, metadata: Metadata = {}): Promise<Metadata> {
   const settings = await settingsOfNew(call, settingsIn(metadata, inText))
   return (await recordedRepository(call, settings.cwd))(withSettings(metadata, settings))
@@ -36,12 +37,14 @@ export async function metadataOfNew(call: BdCall, metadata: Metadata = {}): Prom
 
 /** Looked up now, written in the same transaction as the task. */
 export async function recordedRepository(call: BdCall, cwd = ''): Promise<(metadata: Metadata) => Metadata> {
-  if (call.store.hosts === undefined || cwd === '') return (metadata) => metadata
+  if (cwd === '') return (metadata) => metadata
+  const branch = (await import('../../../store/branch.ts')).branchAt(cwd)
+  if (call.store.hosts === undefined) return (metadata) => withBranch(metadata, branch)
   const { origin } = call
   // Loaded lazily: a queue of one machine does not need it.
   const lookUp = async () => (await import('../../../store/repository.ts')).repositoryAt(cwd, call.env)
   const known = origin !== undefined && origin.cwd === cwd ? origin.repository : await lookUp()
-  return (metadata) => withRepository(metadata, known)
+  return (metadata) => withBranch(withRepository(metadata, known), branch)
 }
 
 /** The given ones of --cwd, --coder, --model and --command, checked; --metadata is the fallback. */

@@ -123,7 +123,7 @@ async function metadataChange(call: BdCall): Promise<TaskChange> {
     throw new BdFailure(
       `metadata key ${JSON.stringify(SETTINGS_KEY)} holds the settings of the task: ${SETTING_NAMES.join(', ')}`,
       {
-        hint: 'use --cwd, --coder, --model, --command or --on; an empty value takes one away',
+        hint: 'use --cwd, --coder, --model, --command, --on, --isolation or --target; an empty value takes one away',
       },
     )
   }

@@ -1,0 +1,52 @@
+import type { Worktree } from '../domain/run/worktree.ts'
+
+/**
+ * Worktrees of the repositories that tasks are in: made, kept and looked at by the supervisor. No hook, filter or setting of
+ * a repository is obeyed, because agents can write them.
+ */
+export interface Worktrees {
+  /** The worktree of a task lies there in every attempt. */
+  pathOf(task: string): string
+  /** Where a directory lies in its repository. Runs no git. */
+  find(cwd: string): FoundRepository | Refused
+  /** What to make: changes nothing. `branch`: what the task's work is for, and whether a person said so. */
+  intend(order: IntendOrder): Promise<Intended | Refused>
+  /**
+   * Makes the worktree, or completes or repairs it: whole at its path afterwards, with every file that was there. Throws for
+   * trouble of the machine.
+   */
+  make(worktree: Worktree): Promise<Refused | 'taken' | undefined>
+  /** Whether the repository that it names is where it was made, perhaps moved since. */
+  belongs(worktree: Worktree): boolean
+  /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
+  relink(worktree: Worktree): void
+  /** Makes a commit of its branch from what an agent left uncommitted. */
+  keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept>
+}
+
+export interface FoundRepository {
+  /** The top folder of the checkout. */
+  readonly root: string
+  /** The directory below it; '' for the folder itself. */
+  readonly folder: string
+}
+
+/** One sentence with the next step. */
+export interface Refused {
+  readonly refused: string
+}
+
+export interface IntendOrder extends FoundRepository {
+  readonly task: string
+  readonly target: { readonly branch: string; readonly given: boolean } | undefined
+}
+
+export type Intended = Pick<Worktree, 'branch' | 'base' | 'target'>
+
+export type Kept =
+  /** Nothing was uncommitted, and its branch has all commits. */
+  | { readonly kind: 'clean'; readonly head: string }
+  | { readonly kind: 'committed'; readonly head: string }
+  /** The agent left it on a commit that does not contain its branch: kept under the ref `rescue` instead. */
+  | { readonly kind: 'astray'; readonly head: string; readonly on: string }
+  | { readonly kind: 'failed'; readonly why: string }

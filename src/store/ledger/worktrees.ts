@@ -1,0 +1,25 @@
+import type { Worktree } from '../../domain/run/worktree.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
+
+/** The worktrees of tasks, as rows of the store. */
+
+const COLUMNS = 'task, repository, folder, path, branch, base, target, state, made_at as madeAt'
+
+export function readWorktree(db: Database, task: string): Worktree | undefined {
+  return db.sql<Worktree>(`select ${COLUMNS} from worktree where task = ?`).get(task)
+}
+
+export function readWorktrees(db: Database): Worktree[] {
+  return db.sql<Worktree>(`select ${COLUMNS} from worktree order by made_at, task`).all()
+}
+
+export function writeWorktree(db: Database, worktree: Worktree): void {
+  const { task, repository, folder, path, branch, base, target, state, madeAt } = worktree
+  db.sql(
+    `insert into worktree (task, repository, folder, path, branch, base, target, state, made_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (task) do update set repository = excluded.repository, folder = excluded.folder, path = excluded.path,
+       branch = excluded.branch, base = excluded.base, target = excluded.target, state = excluded.state,
+       made_at = excluded.made_at`,
+  ).run(task, repository, folder, path, branch, base, target, state, madeAt)
+}

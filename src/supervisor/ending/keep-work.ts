@@ -1,0 +1,60 @@
+import type { Judgement } from '../../domain/run/judgement.ts'
+import type { WorktreeOnReceipt } from '../../domain/run/receipt.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { keepingMessage, type Worktree } from '../../domain/run/worktree.ts'
+import type { Kept } from '../../ports/worktrees.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+
+/** What became of the work in the worktree of a run, after its agent had gone. */
+export interface KeptWork {
+  readonly worktree: Worktree
+  readonly kept: Kept
+  /** The ref that has the work where its branch could not take it. */
+  readonly rescue: string
+}
+
+/** undefined: the run worked in the directory of its task. */
+function worktreeOf({ ledger }: World, { task, cwd }: Run): Worktree | undefined {
+  const worktree = ledger.worktreeOf(task)
+  return worktree !== undefined && `${cwd}/`.startsWith(`${worktree.path}/`) ? worktree : undefined
+}
+
+/** Before anybody looks at its changes. */
+export function relink(world: World, { record }: LiveRun): void {
+  const worktree = worktreeOf(world, record)
+  if (worktree !== undefined) world.worktrees.relink(worktree)
+}
+
+/** Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. */
+export async function keepWork(world: World, { record }: LiveRun): Promise<KeptWork | undefined> {
+  const worktree = worktreeOf(world, record)
+  if (worktree === undefined) return undefined
+  const rescue = `refs/fleet/rescue/${record.id}`
+  const kept = await world.worktrees.keep(worktree, { message: keepingMessage(record), rescue })
+  const { task, id: run } = record
+  if (kept.kind !== 'clean') world.log('work-kept', { task, run, how: kept.kind })
+  return { worktree, kept, rescue }
+}
+
+/** Work that is not on the branch cannot be checked and landed. */
+export function judgedByKept(judged: Judgement, work: KeptWork | undefined): Judgement {
+  if (work === undefined || (judged.outcome.code !== 'done' && judged.outcome.code !== 'needs-review')) return judged
+  const { kept, worktree, rescue } = work
+  if (kept.kind === 'astray') {
+    const text = `it left its worktree on ${kept.on}, which does not contain its branch ${worktree.branch}: bring the work onto ${worktree.branch} (it is kept at ${rescue})`
+    return { ...judged, outcome: { code: 'no-evidence', text } }
+  }
+  if (kept.kind === 'failed') {
+    return {
+      ...judged,
+      outcome: { code: 'error', text: `its work could not be committed to ${worktree.branch}: ${kept.why}` },
+    }
+  }
+  return judged
+}
+
+export function onReceipt({ worktree: { path, branch, base }, kept }: KeptWork): WorktreeOnReceipt {
+  const isThere = kept.kind === 'clean' || kept.kind === 'committed'
+  return { path, branch, base, head: isThere ? kept.head : null, kept: kept.kind === 'committed' }
+}

@@ -1,0 +1,114 @@
+import type { Place } from '../../domain/fleet/place.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import { recordedBranch } from '../../domain/task/branch.ts'
+import type { TaskSettings } from '../../domain/task/settings.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { Base } from '../../ports/workspace.ts'
+import type { FoundRepository, IntendOrder, Refused } from '../../ports/worktrees.ts'
+import type { World } from '../world.ts'
+
+export interface PlannedWorktree {
+  /** Where the agent works. */
+  readonly cwd: string
+  readonly found: FoundRepository
+  readonly target: IntendOrder['target']
+}
+
+/** undefined: the task runs in its directory. */
+export function planWorktree(
+  { policy, worktrees }: World,
+  { id, metadata }: Task,
+  { place, settings }: { place: Place; settings: TaskSettings },
+): PlannedWorktree | Refused | undefined {
+  // Its own folder under the home is as good.
+  if (place.kind === 'own' || policy().isolation(settings) !== 'worktree') return undefined
+  const found = place.kind === 'clone' ? inClone(place) : worktrees.find(settings.cwd ?? '')
+  if ('refused' in found) return found
+  const recorded = recordedBranch(metadata)
+  const target =
+    settings.target !== undefined
+      ? { branch: settings.target, given: true }
+      : recorded === undefined
+        ? undefined
+        : { branch: recorded, given: false }
+  return { cwd: below(worktrees.pathOf(id), found.folder), found, target }
+}
+
+/** The clone may have to be made first. */
+function inClone({ cwd, root }: Extract<Place, { kind: 'clone' }>): FoundRepository {
+  return { root, folder: cwd.slice(root.length + 1) }
+}
+
+function below(folder: string, path: string): string {
+  return path === '' ? folder : `${folder}/${path}`
+}
+
+/** How often a branch is chosen again, because somebody else was faster. */
+const MOST_TRIES = 5
+
+/** Makes the worktree in which an attempt works, or the same one as before ready again. Returns why it cannot be. */
+export async function readyWorktree(world: World, run: Run, planned: PlannedWorktree): Promise<Worktree | Outcome> {
+  const refused = ({ refused }: Refused): Outcome => ({ code: 'no-worktree', text: refused })
+  const { ledger, worktrees, machine, log } = world
+  let worktree = known(world, run, planned)
+  if (worktree !== undefined && 'refused' in worktree) return refused(worktree)
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    worktree ??= await intended(world, run, planned)
+    if ('refused' in worktree) return refused(worktree)
+    ledger.saveWorktree(worktree)
+    const made = await worktrees.make(worktree)
+    if (made === 'taken') {
+      worktree = undefined
+      continue
+    }
+    if (made !== undefined) return refused(made)
+    if (worktree.state === 'making')
+      log('worktree-made', { task: run.task, path: worktree.path, branch: worktree.branch })
+    const ready: Worktree = { ...worktree, state: 'ready' }
+    ledger.saveWorktree(ready)
+    const problem = machine.directoryProblem(planned.cwd)
+    if (problem === undefined) return ready
+    const text = `its directory ${planned.found.folder} is not in the commit that its worktree began at: commit it, or give the task another directory`
+    return { code: 'missing-cwd', text }
+  }
+  return refused({
+    refused: `no free branch was found for it in ${planned.found.root}: try again with fleet retry ${run.task}`,
+  })
+}
+
+async function intended(
+  { worktrees, clock }: World,
+  { task }: Run,
+  { found, target }: PlannedWorktree,
+): Promise<Worktree | Refused> {
+  const intended = await worktrees.intend({ task, ...found, target })
+  if ('refused' in intended) return intended
+  const { root: repository, folder } = found
+  const path = worktrees.pathOf(task)
+  return { task, repository, folder, path, ...intended, state: 'making', madeAt: clock.now() }
+}
+
+/** As an earlier attempt left it. undefined: none did. */
+function known(
+  { ledger, worktrees }: World,
+  { task }: Run,
+  { found: { root, folder } }: PlannedWorktree,
+): Worktree | Refused | undefined {
+  const before = ledger.worktreeOf(task)
+  if (before === undefined) return undefined
+  const here: Worktree = { ...before, repository: root, folder }
+  if (before.repository === root || worktrees.belongs(here)) return here
+  if (before.state === 'making') return undefined
+  return {
+    refused: `its worktree belongs to ${before.repository}, and its directory is in ${root} now: give it back its directory with fleet bd update ${task} --cwd, or create another task`,
+  }
+}
+
+/** The state of a project before a run, with what is known of its worktree. */
+export function inWorktree(base: Base, worktree: Worktree | undefined): Base {
+  if (worktree === undefined || base.kind !== 'git') return base
+  const { base: since, madeAt: at, target } = worktree
+  return { ...base, own: { since, at, target } }
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { copyIndex, move } from '../../platform/files/folder.ts'
+import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { type LookingGit, looking } from '../../platform/git/look.ts'
+import { repositorySettings, userSettings } from '../../platform/git/settings.ts'
+import { type RepositoryGit, type WritingGit, writingIn } from '../../platform/git/write.ts'
+import type { Kept } from '../../ports/worktrees.ts'
+import { outputOf, statusPaths, whyFailed } from '../git.ts'
+import { commitOf } from './branch.ts'
+import { HEAD_BYTES, onBranch, relink } from './link.ts'
+import { refusedBy } from './make.ts'
+import { checkoutOf } from './place.ts'
+
+const KEEP_MS = 10 * 60_000
+const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty']
+
+/**
+ * Makes a commit of the branch from everything that is uncommitted and not ignored. It goes by the files alone: a commit
+ * that the agent had begun, a lock that it left and an index that it damaged do not matter. A repository inside the worktree
+ * is left where it is.
+ */
+export async function keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {
+  const repository = checkoutIn(worktree.repository)
+  if (repository === undefined) return { kind: 'failed', why: `${worktree.repository} is no git checkout any more` }
+  relink(worktree)
+  const own = checkoutOf(worktree, repository)
+  const seen = await looking(own, process.env, (git) => look(git, own, worktree))
+  if (typeof seen === 'string') return { kind: 'failed', why: seen }
+  if (seen.paths.length === 0 && seen.head === seen.tip) return { kind: 'clean', head: seen.head }
+  const index = join(own.gitFolder, 'index')
+  return await writingIn({ checkout: own, env: process.env, index }, async (made) => {
+    const who = await identity(repository)
+    const commit = await commitAll(made, { who, seen, message: how.message })
+    if ('why' in commit) return { kind: 'failed', why: commit.why }
+    const moved = await moveBranch(made.git, { worktree, own, seen, commit: commit.id, rescue: how.rescue })
+    if (moved !== undefined) return moved
+    // Not through a link that the agent may have put there.
+    copyIndex(made.index, `${index}.fleet`)
+    move(`${index}.fleet`, index)
+    return commit.id === seen.head ? { kind: 'clean', head: commit.id } : { kind: 'committed', head: commit.id }
+  })
+}
+
+interface Seen {
+  /** What is checked out. */
+  readonly head: string
+  readonly tree: string
+  /** Of its branch. */
+  readonly tip: string | undefined
+  readonly paths: readonly string[]
+}
+
+async function look(git: LookingGit, own: Checkout, { branch, base }: Worktree): Promise<Seen | string> {
+  const [status, found, tip] = await Promise.all([
+    git(STATUS),
+    commitOf(git, 'HEAD'),
+    commitOf(git, `refs/heads/${branch}`),
+  ])
+  const text = outputOf(status)
+  if (text === undefined) return whyFailed(status)
+  const head = found ?? tip ?? base
+  const tree = outputOf(await git(['rev-parse', '--verify', '--quiet', `${head}^{tree}`]))?.trim()
+  if (tree === undefined) return `${own.root} is on a commit that cannot be read`
+  // A name that ends in a slash is a repository inside this one.
+  return {
+    head,
+    tree,
+    tip,
+    paths: statusPaths(text)
+      .map(({ path }) => path)
+      .filter((path) => !path.endsWith('/')),
+  }
+}
+
+type Made = { readonly id: string } | { readonly why: string }
+
+async function commitAll(
+  { git }: RepositoryGit,
+  { who, seen, message }: { who: readonly string[]; seen: Seen; message: string },
+): Promise<Made> {
+  if (seen.paths.length === 0) return { id: seen.head }
+  const text = async (argv: readonly string[], input?: string): Promise<Made> => {
+    const ran = await git(argv, { timeoutMs: KEEP_MS, ...(input === undefined ? {} : { input }) })
+    const out = outputOf(ran)
+    if (out !== undefined) return { id: out.trim() }
+    return { why: refusedBy(whyFailed(ran), ran.kind === 'ended' ? ran.err : '').refused }
+  }
+  const added = await text(
+    ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
+    `${seen.paths.join('\0')}\0`,
+  )
+  if ('why' in added) return added
+  const tree = await text(['write-tree'])
+  if ('why' in tree || tree.id === seen.tree) return 'why' in tree ? tree : { id: seen.head }
+  return await text([...who, 'commit-tree', tree.id, '-p', seen.head, '-F', '-'], message)
+}
+
+/** undefined: the branch has the commit. */
+async function moveBranch(
+  git: WritingGit,
+  {
+    worktree,
+    own,
+    seen,
+    commit,
+    rescue,
+  }: { worktree: Worktree; own: Checkout; seen: Seen; commit: string; rescue: string },
+): Promise<Kept | undefined> {
+  const { branch, task } = worktree
+  const set = async (ref: string, before: string) =>
+    await git(['update-ref', '-m', `fleet: the work of ${task}`, ref, commit, before], { timeoutMs: KEEP_MS })
+  const { tip = '0'.repeat(commit.length) } = seen
+  const isOnIt = seen.tip === undefined || seen.tip === seen.head || (await contains(git, commit, seen.tip))
+  if (!isOnIt) {
+    const ran = await set(rescue, '0'.repeat(commit.length))
+    if (outputOf(ran) === undefined) return { kind: 'failed', why: whyFailed(ran) }
+    return { kind: 'astray', head: commit, on: checkedOut(own) }
+  }
+  const ran = commit === seen.tip ? undefined : await set(`refs/heads/${branch}`, tip)
+  if (ran !== undefined && outputOf(ran) === undefined) return { kind: 'failed', why: whyFailed(ran) }
+  onBranch(own, branch)
+  return undefined
+}
+
+async function contains(git: WritingGit, commit: string, earlier: string): Promise<boolean> {
+  return outputOf(await git(['merge-base', '--is-ancestor', earlier, commit], { timeoutMs: KEEP_MS })) !== undefined
+}
+
+function checkedOut({ gitFolder }: Checkout): string {
+  const head = beginningOf(join(gitFolder, 'HEAD'), HEAD_BYTES)?.trim() ?? ''
+  return head.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : head.slice(0, 12)
+}
+
+/** The name and address of the user's git configuration. An agent's commits have them, too. */
+async function identity(repository: Checkout): Promise<readonly string[]> {
+  const own = repositorySettings(repository)
+  const user = await userSettings(process.env, repository.root)
+  const of = (key: string, fallback: string) => `${key}=${own.get(key) ?? user.get(key) ?? fallback}`
+  return ['-c', of('user.name', 'fleet'), '-c', of('user.email', 'fleet@localhost')]
+}

@@ -1,0 +1,118 @@
+import { dirname, join } from 'node:path'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import { AppError } from '../../errors.ts'
+import {
+  copyIndex,
+  isPlainFile,
+  isRealFolder,
+  isTaken,
+  makeFolder,
+  move,
+  namesIn,
+} from '../../platform/files/folder.ts'
+import { discardFolder } from '../../platform/files/temporary-folder.ts'
+import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { writingIn } from '../../platform/git/write.ts'
+import { limited } from '../../platform/runtime/limited.ts'
+import type { Refused } from '../../ports/worktrees.ts'
+import { outputOf, whyFailed } from '../git.ts'
+import { ownBranch } from './branch.ts'
+import { linkFile, linkFolder } from './link.ts'
+import { checkoutOf } from './place.ts'
+import { takeOverSparse } from './sparse.ts'
+
+const CHECKOUT_MS = 30 * 60_000
+/** Checkouts at once: more would only wait for the same disk. */
+const atMost = limited(2)
+
+/**
+ * Makes a worktree, or completes and repairs it. Its files are checked out beside their place and moved there whole, so a
+ * path that exists has all of them, whenever a supervisor was killed; a git that outlives one writes into a folder that
+ * nobody uses.
+ */
+export async function make(worktree: Worktree, signal?: AbortSignal): Promise<Refused | 'taken' | undefined> {
+  const repository = checkoutIn(worktree.repository)
+  if (repository === undefined) {
+    return {
+      refused: `${worktree.repository} is no git checkout any more: give the task its new directory with fleet bd update ${worktree.task} --cwd`,
+    }
+  }
+  const own = checkoutOf(worktree, repository)
+  const tip = await ownBranch(worktree, repository, own)
+  if (typeof tip !== 'string') return tip
+  if (tip === 'taken') return tip
+  if (!isTaken(own.root)) return await checkOut(worktree, { repository, own, tip }, signal)
+  const isOurs = isRealFolder(own.root) && (worktree.state !== 'making' || isTaken(join(own.root, '.git')))
+  if (!isOurs)
+    return { refused: `${own.root} is in the way of its worktree: move it away, then fleet retry ${worktree.task}` }
+  linkFolder(own, worktree.branch)
+  linkFile(own, own.root)
+  return isPlainFile(join(own.gitFolder, 'index')) ? undefined : await rebuildIndex(own)
+}
+
+interface Parts {
+  readonly repository: Checkout
+  readonly own: Checkout
+  readonly tip: string
+}
+
+const PARTIAL = '.making-'
+
+async function checkOut(
+  { task, branch }: Worktree,
+  { repository, own, tip }: Parts,
+  signal?: AbortSignal,
+): Promise<Refused | undefined> {
+  const folder = dirname(own.root)
+  clearAway(folder, `${PARTIAL}${task}-`)
+  const partial = join(folder, `${PARTIAL}${task}-${crypto.randomUUID().slice(0, 8)}`)
+  const files = join(partial, 'files')
+  makeFolder(files)
+  try {
+    const checkout = { ...repository, root: files }
+    const refused = await atMost(() => readTree(checkout, { tip, index: join(partial, 'index'), signal }))
+    if (refused !== undefined) return refused
+    linkFolder(own, branch)
+    takeOverSparse(repository, own)
+    copyIndex(join(partial, 'index'), join(own.gitFolder, 'index'))
+    linkFile(own, files)
+    move(files, own.root)
+    return undefined
+  } finally {
+    discardFolder(partial)
+  }
+}
+
+async function readTree(
+  checkout: Checkout,
+  { tip, index, signal }: { tip: string; index: string; signal: AbortSignal | undefined },
+): Promise<Refused | undefined> {
+  return await writingIn({ checkout, env: process.env }, async ({ git, index: made }) => {
+    const how = { timeoutMs: CHECKOUT_MS, ...(signal === undefined ? {} : { signal }) }
+    const ran = await git(['read-tree', '--reset', '-u', tip], how)
+    if (outputOf(ran) === undefined) return refusedBy(whyFailed(ran), ran.kind === 'ended' ? ran.err : '')
+    copyIndex(made, index)
+    return undefined
+  })
+}
+
+/** A full disk is the machine's trouble: the task waits until it is over. */
+export function refusedBy(why: string, err: string): Refused {
+  if (/no space left|disk quota/i.test(err)) throw new AppError('failed', why, { cause: { code: 'ENOSPC' } })
+  return { refused: `its files could not be checked out (${why}): fix that, then fleet retry` }
+}
+
+/** The files stay as they are. */
+async function rebuildIndex(own: Checkout): Promise<Refused | undefined> {
+  return await writingIn({ checkout: own, env: process.env }, async ({ git, index }) => {
+    const ran = await git(['read-tree', 'HEAD'], { timeoutMs: CHECKOUT_MS })
+    if (outputOf(ran) === undefined) return refusedBy(whyFailed(ran), ran.kind === 'ended' ? ran.err : '')
+    copyIndex(index, join(own.gitFolder, 'index'))
+    return undefined
+  })
+}
+
+/** Of supervisors that were killed meanwhile. A task is made ready by one at a time. */
+function clearAway(folder: string, prefix: string): void {
+  for (const name of namesIn(folder)) if (name.startsWith(prefix)) discardFolder(join(folder, name))
+}

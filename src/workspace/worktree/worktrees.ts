@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { assertTaskId } from '../../domain/task/id.ts'
+import type { Worktrees } from '../../ports/worktrees.ts'
+import { intend } from './intend.ts'
+import { keep } from './keep.ts'
+import { relink } from './link.ts'
+import { make } from './make.ts'
+import { belongs, findRepository } from './place.ts'
+
+/** Worktrees below the home. `signal` aborts a checkout under way. */
+export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
+  return {
+    // The id is checked here, because it becomes a folder name.
+    pathOf: (task) => join(home, 'worktrees', assertTaskId(task)),
+    find: findRepository,
+    intend,
+    make: (worktree) => make(worktree, signal),
+    belongs,
+    relink,
+    keep,
+  }
+}
