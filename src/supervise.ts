@@ -1,4 +1,6 @@
 import { openHomeStore } from './app.ts'
+import { projectVerifier } from './checks/verifier.ts'
+import { verifyCheck } from './checks/verify.ts'
 import { withheldFromAgents } from './coders/withheld-variables.ts'
 import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
@@ -142,6 +144,20 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const name = store.claimer(hostName())
   const ending = new AbortController()
   let retaining = false
+  const agents = localAgents({
+    launcher,
+    onStart: optimizer.postpone,
+    keysOf: (run) => exitKeysOf(run, ledger.secret()),
+  })
+  const environment = homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy })
+  const verifier = projectVerifier({
+    agents,
+    records: ledger.verify,
+    environment,
+    log,
+    policy,
+    namespace: () => hasPidNamespaces && policy().pidNamespace,
+  })
   const world: World = {
     name,
     home: home.path,
@@ -153,13 +169,13 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders: homeCoders(home, { config, env }),
-    agents: localAgents({ launcher, onStart: optimizer.postpone, keysOf: (run) => exitKeysOf(run, ledger.secret()) }),
+    agents,
     ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
-    environment: homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy }),
+    environment,
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     worktrees: homeWorktrees(home.path, ending.signal),
-    checks: [],
+    checks: [verifyCheck(verifier)],
     homeFiles,
     taskFiles: homeTaskFiles(home, {
       store: queue,

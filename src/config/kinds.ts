@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { durationMs } from '../domain/text/duration.ts'
+import type { VerifyCommand } from '../domain/verify/verification.ts'
 import { QUEUE_KINDS, queueKindOf } from '../queues/registry.ts'
 
 /** A kind of value: how to read it from the file and the command line, and how to describe it in messages. */
@@ -133,6 +134,27 @@ export const variables: Kind<Readonly<Record<string, string>>> = {
       : undefined
   },
   bareWords: false,
+}
+
+/** One command, a list, or a table of named ones. An empty list or table means none. */
+export const verifyCommands: Kind<readonly VerifyCommand[]> = {
+  expected: 'a command such as "npm test", a list of them, or a table of named ones such as { test = "npm test" }',
+  example: 'npm test',
+  read: (value) => {
+    if (isLine(value)) return [{ name: 'verify', command: value }]
+    if (Array.isArray(value)) {
+      return value.every(isLine) ? value.map((command, i) => ({ name: `verify ${i + 1}`, command })) : undefined
+    }
+    if (typeof value !== 'object' || value === null || value instanceof Date) return undefined
+    const entries = Object.entries(value)
+    const isNamed = entries.every(([name, command]) => /^[\w-]{1,40}$/.test(name) && isLine(command))
+    return isNamed ? entries.map(([name, command]) => ({ name, command })) : undefined
+  },
+  bareWords: true,
+}
+
+function isLine(value: unknown): value is string {
+  return isText(value) && !/\p{Cc}/u.test(value)
 }
 
 function isText(value: unknown): value is string {

@@ -9,9 +9,8 @@ import { type Key, keyText } from './key.ts'
 const NOT_YET: readonly NotYet[] = [
   { key: 'budget' },
   { key: 'lanes' },
-  ...['tool', 'tool_mcp', 'tool_agent', 'verify'].map((name) => ({ key: `timeouts.${name}` })),
+  ...['tool', 'tool_mcp', 'tool_agent'].map((name) => ({ key: `timeouts.${name}` })),
   ...[
-    'verify',
     'setup',
     'worktree_include',
     'land',

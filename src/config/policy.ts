@@ -47,6 +47,12 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       return isIsolation(isolation) ? isolation : (project(settings.cwd)?.table.isolation ?? config.isolation)
     },
     closeAt: (cwd) => project(cwd)?.table.close_at ?? config.close_at,
+    verify: (cwd) => {
+      const found = project(cwd)
+      const commands = found?.table.verify
+      return found === undefined || commands === undefined ? undefined : { path: found.path, commands }
+    },
+    verifyTimeout: timeouts.verify,
     projectCap: (cwd) => {
       const found = project(cwd)
       const cap = found?.table.max_concurrent

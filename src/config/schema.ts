@@ -12,6 +12,7 @@ import {
   text,
   variableNames,
   variables,
+  verifyCommands,
   whole,
 } from './kinds.ts'
 
@@ -66,6 +67,7 @@ export const SETTINGS = section('', {
     after_result: setting(duration('1m'), 'from the result to the end of the process', '30s'),
     grace: setting(duration('20s'), 'from SIGTERM to SIGKILL', '10s'),
     wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),
+    verify: setting(duration('5m', { most: '1d' }), 'one verify command', '20m'),
     lease: setting(
       duration('5m', { least: '10s' }),
       'a machine without its shared queue: its agents are stopped before this is over, and their tasks continue elsewhere',
@@ -87,6 +89,10 @@ export const SETTINGS = section('', {
   }),
   projects: each('path', 'Tasks whose directory is at or below that path', {
     close_at: optional(CLOSE_AT, 'as above, for this project'),
+    verify: optional(
+      verifyCommands,
+      'what work must pass before it is closed: run here with sh -c, after the agent has gone',
+    ),
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
     isolation: optional(ISOLATION, 'as above, for this project'),

@@ -10,7 +10,7 @@ import { queueKindOf } from '../queues/registry.ts'
 import { checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
 import { checkAwaitedCoders } from './awaited-coders.ts'
 import { type Check, probe } from './check.ts'
-import { checkCloseAt } from './close-at.ts'
+import { checkCloseAt, checkVerify } from './close-at.ts'
 import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkLogins } from './logins.ts'
@@ -40,6 +40,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
     probe('logins', () => checkLogins(env, inForce, new Set([...wanted].filter((name) => !except.has(name))))),
     probe('close_at', () => checkCloseAt(inForce)),
+    probe('verify', () => checkVerify(inForce, env)),
     probe('unattended', () => checkUnattended(inForce)),
     probe('processes', () => checkProcesses()),
     probe('pid namespace', () => checkNamespace(inForce)),

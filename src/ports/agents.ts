@@ -75,6 +75,8 @@ export interface StartOrder {
   readonly env: Readonly<Record<string, string>>
   /** The file that stdin reads; undefined: stdin is empty. */
   readonly stdin: string | undefined
+  /** One file for stdout and stderr in the folder; absent: stdout.jsonl and stderr.log. */
+  readonly printsTo?: string
   readonly namespace: boolean
 }
 

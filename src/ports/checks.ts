@@ -1,16 +1,19 @@
 import type { Changes } from '../domain/run/changes.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
+import type { CloseAt } from '../domain/run/judgement.ts'
 import type { Run } from '../domain/run/run.ts'
 
 /** One thing that a run must pass after it was judged done, before its task is closed. */
 export interface Check {
   /** For the receipt and the log. */
   readonly name: string
+  /** Whether there is anything to check. Asked for every run that is done: a run without checks ends at once. */
+  appliesTo(subject: CheckSubject): boolean
   /**
    * Starts after every process of the agent has gone, and may take minutes: the run holds its slot and its lease
    * meanwhile. When `signal` is aborted, the check ends what it started and returns or throws; its verdict is ignored
-   * then. A supervisor that adopts the run starts all checks from the beginning. A throw is a surprise: the check is
-   * run again.
+   * then. If the reason is LET_GO, it leaves it running: a supervisor that adopts the run starts all checks from the
+   * beginning, and each finds what it has done. A throw is a surprise: the check is run again.
    */
   run(subject: CheckSubject, signal: AbortSignal): Promise<CheckVerdict>
 }
@@ -21,4 +24,8 @@ export interface CheckSubject {
   readonly folder: string
   /** undefined: nobody looked, because the exit alone decides. */
   readonly changes: Changes | undefined
+  /** The level that the task has to reach. */
+  readonly closeAt: CloseAt
+  /** The task's own verify command, as it was when the run began. */
+  readonly verify: string | undefined
 }

@@ -7,6 +7,11 @@ export interface Environment {
     run: Run & { readonly letterSecret?: string | undefined },
     more?: Readonly<Record<string, string>>,
   ): Record<string, string>
+  /**
+   * Every variable that a command of the project gets: the user's own, none of an agent's or a model provider's, no secret
+   * that is withheld; and those by which fleet recognises the processes that it starts.
+   */
+  ofProject(command: { readonly id: string; readonly task: string }): Record<string, string>
   /** Masks the secrets that this supervisor knows, and everything that looks like one. */
   redact(text: string): string
 }

@@ -19,6 +19,7 @@ import type {
 import type { Worktree } from '../domain/run/worktree.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import type { ReviewRecords } from './review-records.ts'
+import type { VerifyRecords } from './verify-records.ts'
 
 /**
  * The record of runs, kept beside the queue in the home's own store. Synchronous: it is local, and the supervisor's
@@ -27,6 +28,8 @@ import type { ReviewRecords } from './review-records.ts'
 export interface Ledger {
   /** The decisions of people about the work of runs. */
   readonly reviews: ReviewRecords
+  /** The processes of verifications. */
+  readonly verify: VerifyRecords
 
   together<T>(work: () => T): T
 

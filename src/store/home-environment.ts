@@ -1,4 +1,5 @@
-import { agentEnvironment, inheritedEnvironment } from '../domain/agent/environment.ts'
+import { withheldFromAgents } from '../coders/withheld-variables.ts'
+import { agentEnvironment, inheritedEnvironment, projectEnvironment } from '../domain/agent/environment.ts'
 import type { KnownSecrets } from '../domain/agent/known-secrets.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -21,6 +22,8 @@ export function homeEnvironment(
   { env, attempts, binFolder, secrets, policy }: HomeEnvironmentOptions,
 ): Environment {
   const inherited = inheritedFrom(env)
+  // A variable of a model provider may pass to agents; a project's checks need none.
+  const ofAgents = withheldFromAgents()
   return {
     of({ id, task, attempt, coder, letterSecret }, more = {}) {
       const extra = { ...more, ...policy().coderEnv(coder) }
@@ -37,6 +40,10 @@ export function homeEnvironment(
         tmp: attempts.temporary(task, attempt),
         extra,
       })
+    },
+    ofProject({ id, task }) {
+      const given = Object.entries(inherited(policy())).filter(([name]) => ofAgents(name)?.ofAgent !== true)
+      return projectEnvironment(Object.fromEntries(given), { id, task, taskDir: attempts.taskFolder(task) })
     },
     redact: secrets.redact,
   }

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
 import { ISOLATIONS, isIsolation } from '../domain/run/isolation.ts'
+import { closeAtOf, LEVELS } from '../domain/run/judgement.ts'
 import { isBranchName } from '../domain/task/branch.ts'
 import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
 import { nearest } from '../domain/text/nearest.ts'
@@ -38,6 +39,7 @@ export async function validateSettings(
   }
   const isElsewhere = (settings.on ?? '') !== '' && isAbsolute(given.cwd ?? '')
   if (settings.cwd !== undefined && settings.cwd !== '' && !isElsewhere) checkDirectory(settings.cwd, where)
+  checkLevel(given.close_at ?? '', where)
   if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)
   checkIsolation(given.isolation, where)
   checkTarget(given.target, where)
@@ -52,6 +54,17 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   on: 'give a name without it',
   isolation: 'give shared or worktree',
   target: 'give the name of a branch',
+  verify: 'give a command without it',
+  close_at: `give one of ${LEVELS.slice(1).join(', ')}`,
+}
+
+function checkLevel(level: string, where: string): void {
+  if (level === '' || closeAtOf(level) !== undefined) return
+  const known = LEVELS.slice(1)
+  const [near] = nearest(level, known, 1)
+  throw new AppError('failed', `${where}close_at ${JSON.stringify(level)} is no level; levels: ${known.join(', ')}`, {
+    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
+  })
 }
 
 function checkDirectory(cwd: string, where: string): void {

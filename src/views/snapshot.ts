@@ -15,6 +15,7 @@ import { waitingChanges } from './home-changes.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
+import { type Verifying, verifyingNow } from './verifying.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
 export interface Snapshot {
@@ -37,6 +38,8 @@ export interface RunningTask {
   readonly run: Run
   /** The settings on the task itself; all others are defaults. */
   readonly given: TaskSettings
+  /** The command that it is being verified with. */
+  readonly verifying?: Verifying | undefined
 }
 
 export interface ElsewhereTask {
@@ -102,7 +105,11 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
     supervisor,
     attention: listed(attention, wish.limit),
     running: {
-      rows: running.rows.map((run, i) => ({ run, given: settingsOf(given[i]?.metadata ?? {}) })),
+      rows: running.rows.map((run, i) => ({
+        run,
+        given: settingsOf(given[i]?.metadata ?? {}),
+        verifying: verifyingNow(ledger, run),
+      })),
       more: running.more,
     },
     ...(store.records === undefined ? {} : { elsewhere: await elsewhereTasks(sources, wish.limit) }),

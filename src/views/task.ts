@@ -28,6 +28,7 @@ import { detailsJson } from './json/issue-details.ts'
 import { seatsFor } from './seats.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
+import { type Verifying, verifyingNow } from './verifying.ts'
 
 /** One task: its settings, its attempts, and why it is not running. */
 export interface TaskView {
@@ -38,6 +39,9 @@ export interface TaskView {
   readonly configurationProblem: string | undefined
   /** Its script, where that is not the description. */
   readonly command: string | undefined
+  /** The task's own, in place of the project's. */
+  readonly verify: string | undefined
+  readonly closeAt: string | undefined
   /** The machine it asks for. */
   readonly on: string | undefined
   readonly now: number
@@ -47,6 +51,8 @@ export interface TaskView {
   readonly attempts: readonly Run[]
   /** The agent's present work, while an attempt is under way. */
   readonly doing: DoingNow | undefined
+  /** The command that it is being verified with. */
+  readonly verifying?: Verifying | undefined
   /** The sum over the attempts that have ended on this machine. */
   readonly spent: Spent
   /** The number of attempts without a record here: on other machines, or before this home had a record. */
@@ -109,10 +115,13 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     assignment,
     configurationProblem: problem,
     command: settings.command,
+    verify: settings.verify,
+    closeAt: settings.close_at,
     on: settings.on,
     now: Date.now(),
     running,
     doing: running === undefined ? undefined : doingNow(home, running),
+    verifying: running === undefined ? undefined : verifyingNow(ledger, running),
     attempts,
     spent: spentBy(attempts),
     // Other machines record an attempt when it ends, so the one under way is not in their count.

@@ -5,6 +5,7 @@ import { check, type Raw } from '../../src/config/check.ts'
 import { effectiveSettings } from '../../src/config/effective.ts'
 import { keyText, parseKey } from '../../src/config/key.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { policyOf } from '../../src/config/policy.ts'
 import type { Config } from '../../src/config/schema.ts'
 import { template } from '../../src/config/template.ts'
 import { temporaryFolder } from '../support/cli.ts'
@@ -236,4 +237,25 @@ describe('config show', () => {
     expect(rows).toContainEqual({ key: 'coders.codex.env', value: { MY_TOKEN: '***', PLAIN: '1' }, source: 'given' })
     expect(rows.some((row) => row.key.startsWith('projects') && row.source === 'default')).toBe(false)
   })
+})
+
+test.each<[unknown, unknown]>([
+  ['npm test', [{ name: 'verify', command: 'npm test' }]],
+  [
+    ['npm run lint', 'npm test'],
+    [
+      { name: 'verify 1', command: 'npm run lint' },
+      { name: 'verify 2', command: 'npm test' },
+    ],
+  ],
+  [{ lint: 'npm run lint' }, [{ name: 'lint', command: 'npm run lint' }]],
+  [[], []],
+])('verify may be one command, a list or a table of named ones: %j', async (verify, commands) => {
+  const checked = check({ projects: { '/a': { verify } } })
+  if ('problems' in checked) throw new Error(JSON.stringify(checked.problems))
+  expect(policyOf(checked.config).verify('/a')).toEqual({ path: '/a', commands })
+})
+
+test.each([7, '', 'one\ntwo', ['npm test', ''], { 'a name': 'true' }, { lint: 1 }])('verify cannot be %j', (verify) => {
+  expect(check({ projects: { '/a': { verify } } })).toMatchObject({ problems: [{ key: ['projects', '/a', 'verify'] }] })
 })

@@ -77,6 +77,6 @@ Why an attempt ended, whether it counts towards \`max_attempts\`, what becomes o
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-\`verify-failed\` and \`budget\` are not found out yet: verification and budgets are to come.
+\`budget\` does not occur yet: budgets are to come.
 `
 }

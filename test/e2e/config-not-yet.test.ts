@@ -9,7 +9,7 @@ test.each([
   ['lanes.work.cap=2', 'lanes.work.cap is not available yet'],
   ['lanes.work.env.A=b', 'lanes.work.env.A is not available yet'],
   ['timeouts.tool=5m', 'timeouts.tool is not available yet'],
-  ['projects./a.verify=npm test', 'projects."/a".verify is not available yet'],
+  ['projects./a.context=x', 'projects."/a".context is not available yet'],
 ])('fleet config set %s is refused, and the file stays as it is', (setting, message) => {
   const home = testHome()
   const file = join(home.path, 'runtime.toml')

@@ -97,6 +97,7 @@ export async function testWorld(
     questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => {} },
     environment: {
       of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
+      ofProject: ({ id, task }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id, FLEET_TASK_ID: task }),
       redact: (text) => text,
     },
     steering: { resume: async () => ({ paused: false, lanes: [], models: [] }), letDeniedGo: async () => [] },

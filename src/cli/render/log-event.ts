@@ -106,6 +106,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   },
   'run-found': { title: 'run found' },
   'run-checked': { title: 'run checked' },
+  'command-verified': { title: 'verify command ended' },
   'run-ended': { title: 'run ended', line: runEnded },
   'leftovers-killed': {
     title: 'killed processes that a run left behind',

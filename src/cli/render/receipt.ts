@@ -1,9 +1,9 @@
 import { contextPct, tokensOf } from '../../domain/run/figures.ts'
-import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
+import type { CheckOnReceipt, CommandOnReceipt, Receipt } from '../../domain/run/receipt.ts'
 import type { WorkDone } from '../../domain/run/work-done.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { elapsed, moment } from '../../domain/text/moment.ts'
-import { plainLine } from '../../domain/text/plain.ts'
+import { plain, plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { type Field, fieldLines, LABEL } from './fields.ts'
 import { cost, count } from './figures.ts'
@@ -155,9 +155,25 @@ function saidFields({ said, claim, question }: Receipt): Field[] {
   ]
 }
 
-function checkFields({ name, verdict, text }: CheckOnReceipt): Field[] {
+function checkFields({ name, verdict, text, commands = [] }: CheckOnReceipt): Field[] {
   const style = verdict === 'passed' ? ('green' as const) : ('yellow' as const)
-  return [{ label: 'checked', text: words(`${name} ${verdict}${text === null ? '' : `: ${text}`}`, TEXT), style }]
+  return [
+    { label: 'checked', text: words(`${name} ${verdict}${text === null ? '' : `: ${text}`}`, TEXT), style },
+    ...commands.flatMap(commandFields),
+  ]
+}
+
+/** The end of what it printed is enough on one screen; the log has the rest. */
+const FAILING_LINES = 5
+
+function commandFields({ command, exit, end, duration_ms: ms, failing, log }: CommandOnReceipt): Field[] {
+  const ended = exit === null ? end : `exit ${exit}`
+  const tail = failing === null ? [] : plain(failing).split('\n').slice(-FAILING_LINES)
+  return [
+    { label: '', text: words(`${command}: ${ended}, ${elapsed(ms)}`, TEXT) },
+    ...tail.map((text) => ({ label: '', text: `  ${bounded(text, TEXT)}` })),
+    ...(failing === null ? [] : [{ label: '', text: `  ${plainLine(log)}` }]),
+  ]
 }
 
 function spentFields({ usage, context_peak: peak, context_window: window }: Receipt): Field[] {

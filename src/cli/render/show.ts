@@ -51,7 +51,7 @@ const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', c
 /** The value of a default while the configuration cannot be read. */
 const UNREADABLE = 'as runtime.toml says, which is wrong'
 
-function settingFields({ cwd, assignment, configurationProblem, on, command }: TaskView): Field[] {
+function settingFields({ cwd, assignment, configurationProblem, on, command, verify, closeAt }: TaskView): Field[] {
   const model = configurationProblem === undefined ? "the coder's own" : UNREADABLE
   return [
     tagged('cwd', cwd, 'a folder of its own'),
@@ -59,6 +59,8 @@ function settingFields({ cwd, assignment, configurationProblem, on, command }: T
     tagged('model', assignment.model, model),
     ...(on === undefined ? [] : [{ label: 'on', text: plainLine(on) }]),
     ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
+    ...(verify === undefined ? [] : [{ label: 'verify', text: plainLine(verify) }]),
+    ...(closeAt === undefined ? [] : [{ label: 'close at', text: closeAt }]),
   ]
 }
 
@@ -69,7 +71,7 @@ function tagged(label: string, { value, given }: Chosen<string | undefined>, oth
 function standing(shown: TaskView): Field[] {
   const { running, waiting, now } = shown
   if (running !== undefined) {
-    return [{ label: 'running', text: runningSince(running, now), style: 'green' }, ...doingFields(running, shown)]
+    return [{ label: 'running', text: runningSince(running, shown), style: 'green' }, ...doingFields(running, shown)]
   }
   if (waiting.kind === 'elsewhere') {
     const text = `on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
@@ -94,8 +96,11 @@ function doingFields(run: Run, { doing, now }: TaskView): Field[] {
 }
 
 /** `since 14:02:11, attempt 2, pid 4711` */
-function runningSince(run: Run, now: number): string {
+function runningSince(run: Run, { now, verifying }: TaskView): string {
   const since = `since ${moment(run.startedAt, now)}, attempt ${run.attempt}`
+  if (verifying !== undefined) {
+    return `${since}, verifying: ${plainLine(verifying.command)}, for ${elapsed(now - verifying.startedAt)}`
+  }
   if (run.phase === 'checking') return `${since}, checking: its agent has ended`
   const pid = run.proc === null ? 'not started yet' : `pid ${run.proc.pid}`
   return `${since}, ${run.phase === 'running' ? '' : `${run.phase}, `}${pid}`

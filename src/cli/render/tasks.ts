@@ -73,7 +73,7 @@ function runningColumns(now: number): Column<RunningTask>[] {
     { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
     { title: 'Started', weight: 3, extra: true, cell: ({ run }) => ({ text: moment(run.startedAt, now) }) },
     { title: 'Elapsed', weight: 9, align: 'right', cell: ({ run }) => ({ text: elapsed(now - run.startedAt) }) },
-    { title: 'Idle', weight: 8, align: 'right', cell: ({ run }) => idle(run, now) },
+    { title: 'Idle', weight: 8, align: 'right', cell: (row) => idle(row, now) },
     { title: 'Context', weight: 6, align: 'right', cell: ({ run }) => context(run.figures) },
     { title: 'Tokens', weight: 5, extra: true, align: 'right', cell: ({ run }) => ({ text: tokens(run.figures) }) },
     {
@@ -85,12 +85,18 @@ function runningColumns(now: number): Column<RunningTask>[] {
     },
     { title: 'Coder', weight: 7, cell: ({ run, given }) => chosen(run.coder, given.coder) },
     { title: 'Model', weight: 4, least: 6, extra: true, cell: ({ run, given }) => modelOf(run, given.model) },
-    { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: ({ run }) => ({ text: run.title }) },
+    { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: titleOf },
     { title: 'cwd', weight: 1, least: 8, extra: true, cell: ({ run, given }) => chosen(run.cwd, given.cwd) },
   ]
 }
 
-function idle(run: Run, now: number): Span {
+/** The command that it is being verified with comes first: it is what happens now. */
+function titleOf({ run, verifying }: RunningTask): Span {
+  return { text: verifying === undefined ? run.title : `verifying (${verifying.command}): ${run.title}` }
+}
+
+function idle({ run, verifying }: RunningTask, now: number): Span {
+  if (verifying !== undefined) return { text: `verify ${elapsed(now - verifying.startedAt)}` }
   if (run.phase === 'checking') return { text: 'checking' }
   const text = elapsed(now - lastSignOfLife(run))
   return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }

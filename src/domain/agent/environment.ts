@@ -56,6 +56,18 @@ export function agentEnvironment(
 }
 
 /**
+ * The whole environment of a command of the project. It runs what an agent has written, so commands of fleet that it calls
+ * must be known as calls from inside that run: the three variables say so.
+ */
+export function projectEnvironment(
+  inherited: Readonly<Record<string, string>>,
+  { id, task, taskDir }: { id: string; task: string; taskDir: string },
+): Record<string, string> {
+  const PATH = inherited['PATH'] || DEFAULT_PATH
+  return { ...inherited, PATH, FLEET_TASK_ID: task, FLEET_TASK_DIR: taskDir, FLEET_RUN_ID: id }
+}
+
+/**
  * The person's actor and output format (BD_ACTOR, BD_JSON) must not become the agent's. A supervisor started from a git hook
  * must not send every agent's git to the repository of that hook.
  */

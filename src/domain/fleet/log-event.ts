@@ -3,6 +3,7 @@ import type { CheckVerdict } from '../run/check-result.ts'
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, RunPhase } from '../run/run.ts'
 import type { NextStep } from '../task/next-step.ts'
+import type { CommandEnd } from '../verify/verification.ts'
 import type { StoreLoss } from './store-loss.ts'
 
 /**
@@ -89,6 +90,13 @@ export interface LogEvents {
     readonly attempt: number
     readonly check: string
     readonly verdict: CheckVerdict['kind']
+  }
+  /** One try of one command of a verification has ended. `run`: whose verification, a run's or a landing's. */
+  'command-verified': OfRun & {
+    readonly command: string
+    readonly end: CommandEnd['kind']
+    readonly exit: number | undefined
+    readonly ms: number
   }
   'leftovers-killed': OfRun & { readonly found: readonly Leftover[] }
   /** Processes of ended runs; which run each belonged to is not known. */

@@ -3,6 +3,7 @@ import type { Isolation } from '../run/isolation.ts'
 import type { CloseAt } from '../run/judgement.ts'
 import type { Limits } from '../run/watchdog.ts'
 import type { TaskSettings } from '../task/settings.ts'
+import type { VerifyCommand } from '../verify/verification.ts'
 import type { Assignment } from './assignment.ts'
 
 /** The configuration as values for the supervisor's decisions, independent of the file. */
@@ -21,6 +22,10 @@ export interface Policy {
   assignment(settings: TaskSettings): Assignment
   isolation(settings: TaskSettings): Isolation
   closeAt(cwd: string | undefined): CloseAt
+  /** The commands that work in this directory must pass, and the directory of the project that has them; undefined: none. */
+  verify(cwd: string): { readonly path: string; readonly commands: readonly VerifyCommand[] } | undefined
+  /** How long one of them may take. */
+  readonly verifyTimeout: number
   /** A directory's project and the most agents that may work in it; undefined: no limit. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
   /** The user's variables for this coder. */

@@ -5,6 +5,15 @@ export const LEVELS = ['none', 'claimed', 'evidenced', 'verified', 'reviewed'] a
 export type Level = (typeof LEVELS)[number]
 export type CloseAt = Exclude<Level, 'none'>
 
+/** undefined: it is none. */
+export function closeAtOf(text: unknown): CloseAt | undefined {
+  return LEVELS.find((level): level is CloseAt => level !== 'none' && level === text)
+}
+
+export function isAtLeast(level: Level, asked: Level): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(asked)
+}
+
 /** The agent's claim, next to the supervisor's own observations. */
 export interface Case {
   /** From the coder's stream and exit; undefined: none. */
@@ -25,6 +34,7 @@ export interface Case {
   readonly altered: readonly string[]
   /** Why its changes could not be looked at. */
   readonly unseen: string | undefined
+  /** The level that its task has to reach. Evidence alone proves no more than `evidenced`; checks decide about the rest. */
   readonly closeAt: CloseAt
   /** Calls that the coder's permissions denied, in one sentence, and the permissions. */
   readonly denied: { readonly text: string; readonly under: string } | undefined
@@ -58,11 +68,8 @@ function judgeClaim(it: Case): Judgement {
     return { outcome: { code: 'no-claim', text }, level: 'none' }
   }
   const level = levelOf(it)
-  if (LEVELS.indexOf(level) >= LEVELS.indexOf(it.closeAt)) {
+  if (level === 'evidenced' || isAtLeast(level, it.closeAt)) {
     return { outcome: { code: 'done', text: it.said.summary }, level }
-  }
-  if (level === 'evidenced') {
-    return { outcome: { code: 'needs-review', text: `done and evidenced; ${it.closeAt} is asked for` }, level }
   }
   const why = alteredText(it.altered) ?? it.unseen ?? `claimed done with ${seen(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }

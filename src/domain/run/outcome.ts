@@ -8,6 +8,8 @@ export interface Outcome {
   readonly code: OutcomeCode
   /** One sentence for people and for the next attempt. */
   readonly text: string
+  /** What the next attempt needs besides: the failing part of a check's output. Bounded. */
+  readonly details?: string
   /** When a limit resets, in milliseconds. */
   readonly resetsAt?: number
   /** The person who killed or paused it. */
@@ -91,7 +93,7 @@ export const RULES = {
   killed: { counted: 'no', fate: 'block', resume: 'yes' },
   /** A person paused this task; it keeps its session. */
   paused: { counted: 'no', fate: 'block', resume: 'yes' },
-  /** Evidenced, but `close_at` asks for more than fleet can check itself. */
+  /** Nothing is wrong, but only a person can say that the task is done. */
   'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
   /** A reviewer sent it back with a note. */
   'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },

@@ -122,7 +122,7 @@ function earlierText({
 }
 
 function previousText({ previous = '', task }: PromptInput): string {
-  return bounded(previous, 4000, `fleet show ${task.id}`)
+  return bounded(previous, 8000, `fleet show ${task.id}`)
 }
 
 const MAX_QUESTIONS = 10

@@ -1,3 +1,4 @@
+import type { CommandEnd, CommandTry } from '../verify/verification.ts'
 import type { CheckVerdict } from './check-result.ts'
 import type { Denial } from './denial.ts'
 import type { Usage } from './event.ts'
@@ -102,6 +103,36 @@ export interface CheckOnReceipt {
   readonly verdict: CheckVerdict['kind']
   /** Why it did not pass; null: it did. */
   readonly text: string | null
+  /** The commands that it ran, in order; absent: none. */
+  readonly commands?: readonly CommandOnReceipt[]
+}
+
+export interface CommandOnReceipt {
+  readonly name: string
+  readonly command: string
+  /** null: it has none, and `end` says why. */
+  readonly exit: number | null
+  readonly end: CommandEnd['kind']
+  readonly duration_ms: number
+  /** The part of its output that says what is wrong; null: it passed. */
+  readonly failing: string | null
+  /** The file with its whole output. */
+  readonly log: string
+  /** Processes that it left behind, and that were killed; absent: none. */
+  readonly leftovers?: number
+}
+
+export function commandOnReceipt({ name, command, end, ms, failing, log, leftovers }: CommandTry): CommandOnReceipt {
+  return {
+    name,
+    command,
+    exit: end.kind === 'exited' ? end.code : null,
+    end: end.kind,
+    duration_ms: ms,
+    failing: failing === '' ? null : failing,
+    log,
+    ...(leftovers > 0 && { leftovers }),
+  }
 }
 
 /** The text of receipt.json. */

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { closeAtOf } from '../run/judgement.ts'
 import type { Metadata } from './task.ts'
 
 /**
@@ -17,10 +18,24 @@ export interface TaskSettings {
   isolation?: string
   /** The branch that its work is for. */
   target?: string
+  /** The command that its work must pass, in place of the project's. */
+  verify?: string
+  /** The level that it must reach before it is closed. */
+  close_at?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
-export const SETTING_NAMES = ['cwd', 'coder', 'model', 'command', 'on', 'isolation', 'target'] as const
+export const SETTING_NAMES = [
+  'cwd',
+  'coder',
+  'model',
+  'command',
+  'on',
+  'isolation',
+  'target',
+  'verify',
+  'close_at',
+] as const
 
 /**
  * Whether a setting contains forbidden control characters. Most settings end up in one line of output or in a program's
@@ -51,9 +66,19 @@ export function settingsOf(metadata: Metadata): TaskSettings {
     const pythonKey = PYTHON_KEYS[field]
     const value = given[field] ?? (pythonKey === undefined ? undefined : metadata[pythonKey])
     if (typeof value !== 'string' || value === '' || hasControls(field, value)) continue
-    if (field !== 'cwd' || isAbsolute(value)) settings[field] = value
+    if (isValid[field]?.(value) !== false) settings[field] = value
   }
   return settings
+}
+
+const isValid: Partial<Record<(typeof SETTING_NAMES)[number], (value: string) => boolean>> = {
+  cwd: isAbsolute,
+  close_at: (value) => closeAtOf(value) !== undefined,
+}
+
+/** The flag of `fleet bd create` and `update` for a setting: `--close-at`. */
+export function flagOf(name: (typeof SETTING_NAMES)[number]): string {
+  return name.replace('_', '-')
 }
 
 /** Merges the top-level keys; `given` wins. fleet's own key is merged one level deeper, so that no setting is lost. */

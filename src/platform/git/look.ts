@@ -10,7 +10,10 @@ import { lookingSettings, repositorySettings, userSettings } from './settings.ts
 
 /** Runs a git command that reads, in the top folder of a checkout. */
 export type LookingGit = (argv: readonly string[], options?: LookOptions) => Promise<Execution>
-export type LookOptions = Pick<ExecOptions, 'timeoutMs' | 'maxBytes' | 'take'>
+export interface LookOptions extends Pick<ExecOptions, 'timeoutMs' | 'maxBytes' | 'take'> {
+  /** An index of the caller's own, in a folder of its own, which git may write. Absent: the repository's, which stays as it is. */
+  readonly index?: string
+}
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 16 << 20 }
 
@@ -30,9 +33,14 @@ export async function looking<T>(
   const folder = makePrivateFolder(checkout, settings)
   try {
     const given = { ...lookingEnvironment(env), GIT_DIR: folder, GIT_WORK_TREE: checkout.root }
-    return await work(async (argv, options = {}) =>
+    return await work(async (argv, { index, ...options } = {}) =>
       begun(
-        await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', '-C', checkout.root, ...argv], env: given }),
+        await exec(program, {
+          ...LIMITS,
+          ...options,
+          argv: ['--no-pager', '-C', checkout.root, ...argv],
+          env: index === undefined ? given : { ...given, GIT_INDEX_FILE: index },
+        }),
       ),
     )
   } finally {

@@ -103,8 +103,8 @@ export interface Files {
   readonly stderr: string
 }
 
-export function filesOf({ folder, stdin }: StartOrder): Files {
-  return { stdin, stdout: `${folder}/stdout.jsonl`, stderr: `${folder}/stderr.log` }
+export function filesOf({ folder, stdin, printsTo }: StartOrder): Files {
+  return { stdin, stdout: `${folder}/${printsTo ?? 'stdout.jsonl'}`, stderr: `${folder}/${printsTo ?? 'stderr.log'}` }
 }
 
 export function environmentOf({ env, run }: StartOrder): Record<string, string> {

@@ -268,6 +268,29 @@ export const MIGRATIONS: readonly string[] = [
     made_at integer not null
   ) strict, without rowid;
   `,
+  // The processes of verifications.
+  `
+  create table verify_process (
+    seq integer primary key,
+    id text not null unique,
+    subject text not null,                   -- the run or the landing whose tree is verified
+    name text not null,
+    command text not null,
+    round integer not null,
+    folder text not null,
+    cwd text not null,
+    started_at integer not null,
+    pid integer,                             -- these three together or none
+    start_time text,
+    boot_id text,
+    done text                                -- JSON; null: it runs, or its end was not seen
+  ) strict;
+  create index verify_process_subject on verify_process (subject, seq);
+  create table verified_tree (
+    key text primary key,                    -- of tree, commands and environment
+    at integer not null
+  ) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -20,6 +20,7 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
 import type { ReviewRecords } from '../../ports/review-records.ts'
+import type { VerifyRecords } from '../../ports/verify-records.ts'
 import { recordSupervisor } from './fence-records.ts'
 import { learnQuestions } from './learn.ts'
 import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
@@ -53,6 +54,7 @@ import {
   seenOf,
   wantedOf,
 } from './runs.ts'
+import { verifyRecords } from './verify-records.ts'
 import { readWorktree, readWorktrees, writeWorktree } from './worktrees.ts'
 
 export interface SqliteLedgerOptions {
@@ -63,6 +65,7 @@ export interface SqliteLedgerOptions {
 /** The ledger in the home's own store. It may share its connection with the local queue. */
 export class SqliteLedger implements Ledger, Disposable {
   readonly reviews: ReviewRecords
+  readonly verify: VerifyRecords
   readonly #db: Database
   readonly #committed: () => void
   #together = false
@@ -73,6 +76,7 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db = db
     this.reviews = reviewRecords(db)
     this.#committed = options.committed ?? (() => {})
+    this.verify = verifyRecords(db)
   }
 
   together<T>(work: () => T): T {

@@ -1,20 +1,24 @@
 import type { CheckResult } from '../../domain/run/check-result.ts'
+import type { Check, CheckSubject } from '../../ports/checks.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import type { Findings } from './judge.ts'
+import { launchFacts } from './launch-facts.ts'
 
 /**
  * Runs the checks that have no result yet, one after the other, and adds each result to `results`. The first that fails
  * ends them. If one throws, a retry begins with that one.
  */
 export async function runChecks(
-  { checks, log }: World,
-  { record, folder }: LiveRun,
+  world: World,
+  live: LiveRun,
   { findings, results, signal }: { findings: Findings; results: CheckResult[]; signal: AbortSignal },
 ): Promise<void> {
-  const { id, task, attempt } = record
-  const subject = { run: record, folder, changes: findings.changes?.all }
-  for (const check of checks.slice(results.length)) {
+  const { log } = world
+  const { id, task, attempt } = live.record
+  const subject = subjectOf(world, live, findings)
+  const left = checksOf(world, live, findings).filter(({ name }) => results.every((result) => result.name !== name))
+  for (const check of left) {
     if (signal.aborted || results.at(-1)?.verdict.kind === 'failed') return
     try {
       const verdict = await check.run(subject, signal)
@@ -25,4 +29,16 @@ export async function runChecks(
       if (!signal.aborted) throw error
     }
   }
+}
+
+/** Those that have anything to check about this run, in their order. */
+export function checksOf(world: World, live: LiveRun, findings: ToCheck): readonly Check[] {
+  const subject = subjectOf(world, live, findings)
+  return world.checks.filter((check) => check.appliesTo(subject))
+}
+
+type ToCheck = Pick<Findings, 'changes' | 'closeAt'>
+
+function subjectOf(world: World, { record, folder }: LiveRun, { changes, closeAt }: ToCheck): CheckSubject {
+  return { run: record, folder, changes: changes?.all, closeAt, verify: launchFacts(world, record).verify }
 }

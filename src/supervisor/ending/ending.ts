@@ -1,9 +1,10 @@
 import type { CheckResult } from '../../domain/run/check-result.ts'
-import { outcomeAfterChecks } from '../../domain/run/check-result.ts'
+import { afterChecks } from '../../domain/run/check-result.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RunInput } from '../../domain/run/run-machine.ts'
 import { AppError } from '../../errors.ts'
+import { LET_GO } from '../../ports/verifier.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -11,7 +12,7 @@ import { CROWD_MS, sharedTurns } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { mendRun, toleratingDamage } from './agent-damage.ts'
 import { lookAtChanges } from './changes.ts'
-import { runChecks } from './checks.ts'
+import { checksOf, runChecks } from './checks.ts'
 import { answerRequests } from './clean-up.ts'
 import { Conclusions } from './conclusions.ts'
 import { eachOnce } from './each-once.ts'
@@ -78,12 +79,15 @@ export class Ending {
       const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
       const worktree = await keepWork(world, live)
-      const judgement = judgedByKept(found.judgement, worktree)
-      live.ending.findings = { ...found, judgement, changes, checks: [], worktree, ...remains }
+      const findings = { ...found, changes, checks: [], worktree, ...remains }
+      const kept = judgedByKept(found.judgement, worktree)
+      const checks = checksOf(world, live, findings).length
+      const judgement = checks === 0 ? afterChecks(kept, [], found.closeAt) : kept
+      live.ending.findings = { ...findings, judgement }
       const { code, text } = judgement.outcome
       // The next one would meet the same.
       if (code === 'never-started') this.#work.trouble(new AppError('failed', text), 'launch')
-      this.#decide(live, { kind: 'judged', outcome: judgement.outcome, checks: world.checks.length })
+      this.#decide(live, { kind: 'judged', outcome: judgement.outcome, checks })
     })
   }
 
@@ -101,9 +105,11 @@ export class Ending {
     this.#work.run(workOn(live).check, async () => {
       await runChecks(world, live, { findings, results, signal: abort.signal })
       // A check runs what the agent has written, which may change task.json, too.
-      live.ending.findings = { ...findings, checks: results, ...(await lookAtRemains(world, live, this.#lookAtHome())) }
+      const { outcome, level } = afterChecks(findings.judgement, results, findings.closeAt)
+      const remains = await lookAtRemains(world, live, this.#lookAtHome())
+      live.ending.findings = { ...findings, level, checks: results, ...remains }
       this.#aborts.delete(id)
-      this.#decide(live, { kind: 'checked', outcome: outcomeAfterChecks(findings.judgement.outcome, results) })
+      this.#decide(live, { kind: 'checked', outcome })
     })
   }
 
@@ -132,7 +138,7 @@ export class Ending {
   /** The next supervisor judges and checks the runs that are undecided by then. */
   letGo(): void {
     this.#letGo = true
-    for (const abort of this.#aborts.values()) abort.abort()
+    for (const abort of this.#aborts.values()) abort.abort(LET_GO)
   }
 
   #decide(live: LiveRun, input: RunInput): void {

@@ -2,7 +2,7 @@ import { attemptChain } from '../../domain/run/attempt-chain.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { deniedText } from '../../domain/run/denial.ts'
-import { type Case, type Judgement, judge } from '../../domain/run/judgement.ts'
+import { type Case, type CloseAt, type Judgement, judge, type Level } from '../../domain/run/judgement.ts'
 import { longPromptText } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
@@ -29,6 +29,10 @@ export interface Findings extends Remains {
   readonly altered: readonly string[]
   /** By the evidence alone. A stop or a check may outweigh its outcome. */
   readonly judgement: Judgement
+  /** The level that the task has to reach. */
+  readonly closeAt: CloseAt
+  /** The level after the checks; absent: none ran. */
+  readonly level?: Level
   /** In the order they ran. */
   readonly checks: readonly CheckResult[]
   /** Absent: it ran in the directory of its task. */
@@ -40,7 +44,7 @@ export function judgeRun(
   world: World,
   live: LiveRun,
   changes: SeenChanges | undefined,
-): Pick<Findings, 'exit' | 'altered' | 'judgement'> {
+): Pick<Findings, 'exit' | 'altered' | 'judgement' | 'closeAt'> {
   const { coder, digest, record } = live
   const exitFile = world.agents.exitRecord(placeOf(live))
   const exit = exitOf(world, live, exitFile)
@@ -50,6 +54,7 @@ export function judgeRun(
     troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = alteredFiles(world, live, exitFile)
+  const closeAt = launchFacts(world, record).closeAt ?? world.policy().closeAt(record.project)
   const judgement = judge({
     trouble,
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
@@ -60,12 +65,12 @@ export function judgeRun(
     artifacts: changes?.all.artifacts.length ?? 0,
     altered,
     unseen: changes?.all.unknown,
-    closeAt: world.policy().closeAt(record.project),
+    closeAt,
     denied: deniedOf(world, live, trouble),
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
-  return { exit, altered, judgement: judgedByDamage({ ...judgement, outcome }, live) }
+  return { exit, altered, closeAt, judgement: judgedByDamage({ ...judgement, outcome }, live) }
 }
 
 /** undefined: nothing was denied. */

@@ -1,26 +1,34 @@
 import type { Policy } from '../../domain/fleet/policy.ts'
+import { type CloseAt, closeAtOf } from '../../domain/run/judgement.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import type { World } from '../world.ts'
 
-/** Facts of a run's launch record that its outcome tells people. */
+/** Facts of a run's launch record that its outcome tells people, and those that its judge goes by. */
 interface LaunchFacts {
   readonly permissions?: Policy['permissions']
   readonly promptSizes: PromptSizes
   readonly promptBytes?: number
+  /** The task's own settings as they were when the run began: its agent could change the task. */
+  readonly closeAt?: CloseAt
+  readonly verify?: string
 }
 
 const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
 
 export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run): LaunchFacts {
   try {
-    const { permissions, prompt_sizes, prompt_bytes } = JSON.parse(launchRecord(world, run).text)
+    const { text, trusted } = launchRecord(world, run)
+    const { permissions, prompt_sizes, prompt_bytes, close_at, verify } = JSON.parse(text)
     const level = LEVELS.find((each) => each === permissions)
+    const closeAt = trusted ? closeAtOf(close_at) : undefined
     return {
       ...(level === undefined ? {} : { permissions: level }),
       promptSizes: sizesFrom(prompt_sizes),
       ...(Number.isSafeInteger(prompt_bytes) && { promptBytes: prompt_bytes }),
+      ...(closeAt === undefined ? {} : { closeAt }),
+      ...(trusted && typeof verify === 'string' && verify !== '' ? { verify } : {}),
     }
   } catch {
     return { promptSizes: {} }

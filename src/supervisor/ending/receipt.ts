@@ -4,7 +4,7 @@ import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { type CheckOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
+import { type CheckOnReceipt, commandOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { idleSubagentsWarning, workDone } from '../../domain/run/work-done.ts'
@@ -128,7 +128,7 @@ function receiptOf(
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
     question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
-    level: judgement.level,
+    level: findings.level ?? judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
     ...(findings.worktree !== undefined && { worktree: onReceipt(findings.worktree) }),
@@ -163,6 +163,7 @@ function receiptOf(
       ...changedFiles.map(changedWarning),
       unawaited(live, decided),
       forgedWarning(world, live),
+      ...findings.checks.flatMap(({ verdict }) => verdict.warnings ?? []),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
@@ -204,9 +205,11 @@ function exitClaim(
 }
 
 function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult): CheckOnReceipt {
-  const { kind } = verdict
-  if (kind === 'passed') return { name, verdict: kind, text: null }
-  return { name, verdict: kind, text: environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text) }
+  const { kind, commands } = verdict
+  const ran = commands === undefined ? {} : { commands: commands.map(commandOnReceipt) }
+  if (kind === 'passed') return { name, verdict: kind, text: null, ...ran }
+  const text = environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text)
+  return { name, verdict: kind, text, ...ran }
 }
 
 /** A clock that was set less than a second ago is not followed yet: the run then lasted as long as it was watched. */

@@ -19,8 +19,9 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const { ledger } = world
   const { record } = live
   const now = world.clock.now()
-  const text = withoutNul(world.environment.redact(given.text))
-  const outcome = { ...given, text }
+  const clean = (words: string): string => withoutNul(world.environment.redact(words))
+  const text = clean(given.text)
+  const outcome = { ...given, text, ...(given.details !== undefined && { details: clean(given.details) }) }
   const figures = figuresOf(world, live)
   const changed = live.ending.findings?.changes?.own
   const { receipt } = live.ending

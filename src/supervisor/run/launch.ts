@@ -9,7 +9,7 @@ import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
 import { scriptOf } from '../../domain/task/script.ts'
-import type { TaskSettings } from '../../domain/task/settings.ts'
+import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Started } from '../../ports/agents.ts'
@@ -222,6 +222,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     boot: world.agents.bootId(),
     base: base ?? null,
     told: told ?? null,
+    ...judgedBy(settingsOf(task.metadata)),
   }
   const text = sealedText(record, world.ledger.secret())
   world.attempts.make(run.task, run.attempt)
@@ -262,6 +263,15 @@ export async function start(
   }
 }
 
+function whyEnded({ text, details }: Outcome): string {
+  return details === undefined ? text : `${text}\n\n${details}`
+}
+
+/** Recorded before the agent starts: it must not be able to choose what it is judged by. */
+function judgedBy({ close_at, verify }: TaskSettings): { close_at?: string; verify?: string } {
+  return { ...(close_at !== undefined && { close_at }), ...(verify !== undefined && { verify }) }
+}
+
 interface Prompted {
   readonly prompt: string
   readonly sizes: PromptSizes
@@ -283,7 +293,7 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     resumed: resumes !== undefined,
     ...(cameFrom === undefined ? {} : { previousMachine: cameFrom }),
     // After a question the prompt has the question and its answer instead.
-    ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
+    ...(outcome === null || outcome.code === 'question' ? {} : { previous: whyEnded(outcome) }),
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),
     comments: subject.comments,

@@ -1,4 +1,5 @@
 import type { RunState } from '../../domain/run/run-machine.ts'
+import { subjectOfProcess } from '../../domain/verify/verification.ts'
 import type { Found } from '../../ports/agents.ts'
 import { amendReceipt } from '../ending/receipt.ts'
 import type { RetryingWork } from '../retrying-work.ts'
@@ -158,15 +159,16 @@ export class Leftovers {
     this.#runs.advance(live, { kind: 'gone' })
   }
 
-  /** Processes that ended runs left running: setsid, double forks. Only runs of this home's ledger. */
+  /** Processes that ended runs, and the checks of ended runs, left running: setsid, double forks. Only runs of this home's ledger. */
   #endLeftBehind(marked: Marked): void {
     const { ledger, log } = this.#world
-    for (const [id, all] of marked) {
+    for (const [mark, all] of marked) {
       const found = all.filter(({ reach }) => reach === undefined)
+      const id = subjectOfProcess(mark)
       if (id === STRAY || found.length === 0 || this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      const killed = this.#killAll(id, found)
+      const killed = this.#killAll(mark, found)
       log('leftovers-killed', { task: run.task, run: id, found: killed })
       this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
       this.owed = true

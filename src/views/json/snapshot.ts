@@ -4,6 +4,7 @@ import { rfc3339 } from '../../domain/task/time.ts'
 import { holdText } from '../hold.ts'
 import type { QueuedTask } from '../not-running.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { Verifying } from '../verifying.ts'
 import { runJson, spentJson } from './run.ts'
 
 /** The snapshot for programs: times in RFC 3339, null where a value is unknown. */
@@ -19,8 +20,9 @@ export function snapshotJson({
     schema_version: 1,
     supervisor: supervisor === undefined ? null : { pid: supervisor.pid },
     attention: attention.rows.map((each) => timesIn(each)),
-    running: running.rows.map(({ run, given }) => ({
+    running: running.rows.map(({ run, given, verifying }) => ({
       ...runJson(run),
+      verifying: verifying === undefined ? null : verifyingJson(verifying),
       suspicious: isSuspicious(run, now),
       defaults: defaultsOf(given),
     })),
@@ -42,6 +44,10 @@ export function snapshotJson({
           }),
         }),
   }
+}
+
+function verifyingJson({ name, command, startedAt }: Verifying): Record<string, unknown> {
+  return { name, command, started_at: rfc3339(startedAt) }
 }
 
 function queuedJson({ id, title, priority, given, assignment }: QueuedTask): Record<string, unknown> {

@@ -7,9 +7,11 @@ const { row, expectAll } = rowsOf('projects')
 test('settings of a project', async () => {
   const fleet = testFleet({ config: ['coder=shell'] })
   const [web, api, outside] = ['web', 'api', 'outside'].map((name) => fleet.project(name)) as [string, string, string]
+  const shop = fleet.project('shop', { git: true })
   const set = fleet.fleet(
     ...['config', 'set', `projects.${web}.coder=claude`, `projects.${web}.model=opus-7`],
     ...[`projects.${web}.close_at=claimed`, `projects.${api}/.max_concurrent=1`],
+    ...[`projects.${shop}.verify=test -e made`],
   )
   expect(set).toMatchObject({ code: 0, stderr: '' })
   const word = fleet.create('Claims without evidence', [init, claims('my word'), result()], '--cwd', web)
@@ -17,11 +19,19 @@ test('settings of a project', async () => {
   const alone = 'mkdir busy || { touch met; exit 1; }; sleep 1; rmdir busy'
   const turns = ['a', 'b', 'c'].map((name) => fleet.create(name, alone, '--cwd', api))
   const elsewhere = fleet.create('Elsewhere', 'true', '--cwd', outside)
+  const verified = fleet.create('Verified', 'touch made', '--cwd', shop)
   await fleet.start()
 
   await row('projects.*.close_at', async () => {
     await fleet.settled(word, 'closed')
     expect(fleet.receipt(word)).toMatchObject({ level: 'claimed' })
+  })
+  await row('projects.*.verify', async () => {
+    await fleet.settled(verified, 'closed')
+    expect(fleet.receipt(verified)).toMatchObject({
+      level: 'verified',
+      checks: [{ name: 'verify', verdict: 'passed' }],
+    })
   })
   await row('projects.*.coder', async () => {
     await fleet.settled(elsewhere, 'closed')

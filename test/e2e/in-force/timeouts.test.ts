@@ -15,9 +15,11 @@ test('timeouts', async () => {
       'timeouts.after_result=1s',
       'timeouts.grace=1s',
       'timeouts.wall=9s',
+      'timeouts.verify=1s',
       'timeouts.lease=20m',
     ],
   })
+  const slow = fleet.create('Is verified for ever', healthy('c.txt'), '--verify', 'sleep 600')
   const mute = fleet.create('Never begins', [hang])
   const silent = fleet.create('Falls silent', [init, says('I will look'), hang])
   const stays = fleet.create('Stays after its result', [...healthy('a.txt'), hang])
@@ -47,6 +49,10 @@ test('timeouts', async () => {
   })
   await row('timeouts.idle', async () => {
     expect((await fleet.ended(silent)).outcome).toEqual({ code: 'stalled', text: 'silent for 4s with no tool open' })
+  })
+  await row('timeouts.verify', async () => {
+    const { outcome } = await fleet.ended(slow)
+    expect(outcome?.text).toContain('did not end within 1 s (timeouts.verify)')
   })
   await row('timeouts.wall', async () => {
     expect((await fleet.ended(talks)).outcome).toEqual({ code: 'wall-clock', text: 'ran for more than 9s' })

@@ -10,6 +10,7 @@ function slowCheck(name = 'slow') {
   const rounds: { subject: CheckSubject; signal: AbortSignal; end(verdict: CheckVerdict): void }[] = []
   const check: Check = {
     name,
+    appliesTo: () => true,
     run: (subject, signal) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')))
@@ -19,7 +20,11 @@ function slowCheck(name = 'slow') {
   return { check, rounds }
 }
 
-const always = (name: string, verdict: CheckVerdict): Check => ({ name, run: async () => verdict })
+const always = (name: string, verdict: CheckVerdict): Check => ({
+  name,
+  appliesTo: () => true,
+  run: async () => verdict,
+})
 const PASSED: CheckVerdict = { kind: 'passed' }
 
 async function checkedWorld(...checks: readonly Check[]) {
@@ -87,6 +92,7 @@ test('a kill while a run is checked survives a supervisor that dies before the c
   let hangs = true
   const check: Check = {
     name: 'deaf',
+    appliesTo: () => true,
     run: () => (hangs ? new Promise(() => {}) : Promise.resolve(PASSED)),
   }
   const made = await checkedWorld(check)
@@ -111,6 +117,7 @@ test('the next supervisor runs the checks of a run again from the beginning, and
   const quick = { rounds: 0 }
   const first: Check = {
     name: 'quick',
+    appliesTo: () => true,
     run: async () => {
       quick.rounds++
       return PASSED
@@ -204,6 +211,7 @@ test('a check that throws is run again, and those that passed before it are not'
   const rounds = { passed: 0, thrown: 0 }
   const passes: Check = {
     name: 'first',
+    appliesTo: () => true,
     run: async () => {
       rounds.passed++
       return PASSED
@@ -211,6 +219,7 @@ test('a check that throws is run again, and those that passed before it are not'
   }
   const throwsOnce: Check = {
     name: 'second',
+    appliesTo: () => true,
     run: async () => {
       if (rounds.thrown++ === 0) throw new Error('no process can be started')
       return PASSED

@@ -47,6 +47,8 @@ const FOR_PEOPLE = {
   on: 'people choose where a task is done',
   isolation: 'people choose where a task is done',
   target: 'people choose what a task is for',
+  verify: 'people choose what work is checked with',
+  'close-at': 'people choose when a task is done',
   assignee: 'the supervisor hands tasks out',
 } as const
 

@@ -59,6 +59,18 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     value: 'branch',
     help: 'Branch that its work is for (default: the one checked out now)',
   },
+  {
+    name: 'verify',
+    kind: 'text',
+    value: 'command',
+    help: "Command that the work must pass before the task is closed (default: the project's)",
+  },
+  {
+    name: 'close-at',
+    kind: 'text',
+    value: 'level',
+    help: 'Level at which the task is closed: claimed, evidenced, verified or reviewed (default: close_at)',
+  },
 ]
 
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'

@@ -2,6 +2,7 @@ import { settingsHint } from '../../../domain/agent/refused-edit.ts'
 import { withBranch } from '../../../domain/task/branch.ts'
 import { withRepository } from '../../../domain/task/repository.ts'
 import {
+  flagOf,
   isObject,
   SETTING_NAMES,
   SETTINGS_KEY,
@@ -51,7 +52,7 @@ export async function recordedRepository(call: BdCall, cwd = ''): Promise<(metad
 export async function givenSettings(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given: TaskSettings = { ...inMetadata }
   for (const name of SETTING_NAMES) {
-    const value = call.flags.text(name)
+    const value = call.flags.text(flagOf(name))
     if (value !== undefined) given[name] = value
   }
   return await validateSettings(given, { home: call.home, from: call.cwd })

@@ -1,4 +1,4 @@
-import { mergedMetadata, SETTING_NAMES, SETTINGS_KEY, withSettings } from '../../../domain/task/settings.ts'
+import { flagOf, mergedMetadata, SETTING_NAMES, SETTINGS_KEY, withSettings } from '../../../domain/task/settings.ts'
 import type { Amendment, TaskChange } from '../../../ports/task-store.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { titleProblem } from '../commands/create.ts'
@@ -123,7 +123,7 @@ async function metadataChange(call: BdCall): Promise<TaskChange> {
     throw new BdFailure(
       `metadata key ${JSON.stringify(SETTINGS_KEY)} holds the settings of the task: ${SETTING_NAMES.join(', ')}`,
       {
-        hint: 'use --cwd, --coder, --model, --command, --on, --isolation or --target; an empty value takes one away',
+        hint: `use ${SETTING_NAMES.map((name) => `--${flagOf(name)}`).join(', ')}; an empty value takes one away`,
       },
     )
   }

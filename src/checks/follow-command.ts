@@ -1,0 +1,100 @@
+import type { CommandEnd } from '../domain/verify/verification.ts'
+import { entryAt } from '../platform/files/folder.ts'
+import type { RunPlace } from '../ports/agents.ts'
+import { LET_GO } from '../ports/verifier.ts'
+import type { VerifyProcess } from '../ports/verify-records.ts'
+import type { VerifierParts } from './verifier.ts'
+
+/** A command that runs. */
+export interface Followed {
+  process: VerifyProcess
+  /** Of the monotonic clock. */
+  readonly startedAt: number
+  /** `polled`: another supervisor started it, or its wrapper has gone. */
+  exits: 'reported' | 'polled'
+  /** What its wrapper left when it ended. */
+  left: 'nothing' | 'perhaps'
+  /** Aborted when its wrapper has gone. */
+  readonly ended: AbortSignal
+}
+
+interface Stopping {
+  /** undefined: it was asked for from outside. */
+  readonly end: CommandEnd | undefined
+  readonly since: number
+}
+
+const LOOK_EVERY_MS = 250
+
+/**
+ * Waits for the end of a command, and brings it about if it takes too long, prints too much or is not wanted any more.
+ * undefined: the signal was aborted, and its group has gone. Throws LET_GO if it is to be left running.
+ */
+export async function follow(
+  parts: VerifierParts,
+  { followed, output }: { followed: Followed; output: string },
+  signal: AbortSignal,
+): Promise<CommandEnd | undefined> {
+  const { agents, policy } = parts
+  let stopping: Stopping | undefined
+  for (;;) {
+    if (signal.aborted && signal.reason === LET_GO) throw signal.reason
+    const place = placeOf(followed.process)
+    const now = performance.now()
+    if (stopping === undefined) {
+      const end = endOf(parts, followed)
+      if (end !== undefined) return end
+      const reason = signal.aborted ? undefined : tooMuch(parts, followed, output)
+      if (signal.aborted || reason !== undefined) {
+        stopping = { end: reason, since: now }
+        agents.signal(place, 'SIGTERM')
+      }
+    } else {
+      if (!agents.groupAlive(place)) return stopping.end
+      if (now - stopping.since >= policy().limits.grace) agents.signal(place, 'SIGKILL')
+    }
+    await nextLook(followed, signal)
+  }
+}
+
+export function placeOf({ id, folder, proc }: VerifyProcess): RunPlace {
+  return { run: id, folder, proc }
+}
+
+const LOST: CommandEnd = { kind: 'lost' }
+
+/** Its end by itself; undefined: it runs. Without its wrapper nobody records its exit, also if the command itself goes on. */
+function endOf({ agents }: VerifierParts, { process, exits }: Followed): CommandEnd | undefined {
+  const place = placeOf(process)
+  const exit = (): CommandEnd | undefined => {
+    const code = agents.exitOf(place)
+    return code === undefined ? undefined : { kind: 'exited', code }
+  }
+  const known = exit()
+  if (known !== undefined || exits === 'reported') return known
+  const sighting = agents.look(place)
+  if (sighting.kind === 'alive' && sighting.proc !== null) return undefined
+  // It may have been written between the two looks.
+  return exit() ?? LOST
+}
+
+function tooMuch({ policy }: VerifierParts, { startedAt }: Followed, output: string): CommandEnd | undefined {
+  const { verifyTimeout, limits } = policy()
+  if (performance.now() - startedAt >= verifyTimeout) return { kind: 'timed-out', afterMs: verifyTimeout }
+  if ((entryAt(output)?.size ?? 0) <= limits.outputBytes) return undefined
+  return { kind: 'flooded', bytes: limits.outputBytes }
+}
+
+/** After a moment, or at once when its wrapper has gone or the signal is aborted. */
+function nextLook({ ended }: Followed, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wakes = [ended, signal].filter((each) => !each.aborted)
+    const done = (): void => {
+      clearTimeout(timer)
+      for (const each of wakes) each.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, LOOK_EVERY_MS)
+    for (const each of wakes) each.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import { failingPart } from '../domain/verify/failing-part.ts'
+import {
+  type CommandEnd,
+  type CommandTry,
+  type VerifyCommand,
+  verifyProcessId,
+  verifyProcessNumber,
+} from '../domain/verify/verification.ts'
+import { makeNewFolder, readEnd } from '../platform/files/attempt-folder.ts'
+import type { VerifyOrder } from '../ports/verifier.ts'
+import type { VerifyProcess } from '../ports/verify-records.ts'
+import { endAll } from './end-all.ts'
+import { type Followed, follow, placeOf } from './follow-command.ts'
+import type { VerifierParts } from './verifier.ts'
+
+export interface Round {
+  readonly order: VerifyOrder
+  readonly command: VerifyCommand
+  readonly round: number
+  readonly cwd: string
+}
+
+/** A POSIX shell runs the user's line; the wrapper around every agent needs the same one. */
+const SHELL = '/bin/sh'
+const OUTPUT = 'output.log'
+/** Enough of the output to find what failed. */
+const LOOK_BACK = 4 << 20
+
+/**
+ * One try of a command, from the order to the last process of it. In the records first: a supervisor that dies at any moment
+ * leaves a process that the next one finds, or a try that was never made.
+ */
+export async function runCommand(parts: VerifierParts, round: Round, signal: AbortSignal): Promise<CommandTry> {
+  const { order } = round
+  const known = knownOf(parts, round)
+  if (known?.done) return tryOf(known)
+  const adopted = known && (await adopt(parts, known))
+  if (adopted === undefined && signal.aborted) throw signal.reason
+  const followed = adopted ?? (await begin(parts, round))
+  const { process, startedAt } = followed
+  const end = await follow(parts, { followed, output: join(process.folder, OUTPUT) }, signal)
+  const leftovers = await endAll(parts.agents, placeOf(process), followed.left)
+  if (end === undefined) throw signal.reason
+  const passed = end.kind === 'exited' && end.code === 0
+  const text = passed ? '' : (readEnd(join(process.folder, OUTPUT), LOOK_BACK) ?? '')
+  const failing = failingPart(parts.environment.redact(text))
+  const done = { end, ms: Math.round(performance.now() - startedAt), failing, leftovers }
+  parts.records.ended(process.id, done)
+  const { name: command } = process
+  const exit = end.kind === 'exited' ? end.code : undefined
+  parts.log('command-verified', { task: order.task, run: order.subject, command, end: end.kind, exit, ms: done.ms })
+  return tryOf({ ...process, done })
+}
+
+/** A try of another line, or in another place, is no try of this command. */
+function knownOf({ records }: VerifierParts, { order, command, round, cwd }: Round): VerifyProcess | undefined {
+  return records
+    .of(order.subject)
+    .find(
+      (each) =>
+        each.name === command.name && each.command === command.command && each.round === round && each.cwd === cwd,
+    )
+}
+
+async function begin(parts: VerifierParts, { order, command, round, cwd }: Round): Promise<Followed> {
+  const { records, agents, environment } = parts
+  const number = 1 + Math.max(0, ...records.of(order.subject).map(({ id }) => verifyProcessNumber(id)))
+  const folder = join(order.folder, `${number}-${folderName(command.name)}`)
+  const id = verifyProcessId(order.subject, number)
+  const process = { id, subject: order.subject, ...command, round, folder, cwd, startedAt: Date.now() }
+  makeNewFolder(folder)
+  records.begin(process)
+  const gone = new AbortController()
+  const followed: Followed = {
+    process: { ...process, proc: null, done: null },
+    startedAt: performance.now(),
+    exits: 'reported',
+    left: 'perhaps',
+    ended: gone.signal,
+  }
+  const started = {
+    run: id,
+    folder,
+    program: SHELL,
+    args: ['-c', command.command],
+    cwd,
+    env: environment.ofProject({ id, task: order.task }),
+    stdin: undefined,
+    printsTo: OUTPUT,
+    namespace: parts.namespace(),
+  }
+  const proc = await agents.start(started, () => {
+    if (agents.leftNothing(placeOf(followed.process))) followed.left = 'nothing'
+    followed.exits = 'polled'
+    gone.abort()
+  })
+  followed.process = { ...followed.process, proc }
+  records.started(id, proc)
+  return followed
+}
+
+/** undefined: it was never started, and never will be. */
+async function adopt(parts: VerifierParts, process: VerifyProcess): Promise<Followed | undefined> {
+  const { agents, records } = parts
+  const sighting = agents.look(placeOf(process))
+  if (sighting.kind === 'never-started') {
+    if (!agents.forbidStart(placeOf(process))) return await adopt(parts, process)
+    records.forget(process.id)
+    return undefined
+  }
+  const proc = (sighting.kind === 'alive' ? sighting.proc : undefined) ?? process.proc
+  if (process.proc === null && proc !== null) records.started(process.id, proc)
+  const age = proc === null ? undefined : agents.ageOf(proc)
+  const startedAt = performance.now() - (age ?? Math.max(0, Date.now() - process.startedAt))
+  return { process: { ...process, proc }, startedAt, exits: 'polled', left: 'perhaps', ended: NEVER }
+}
+
+function folderName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40)
+}
+
+function tryOf({ name, command, folder, done }: VerifyProcess): CommandTry {
+  const { end, ms, failing, leftovers } = done ?? { end: LOST, ms: 0, failing: '', leftovers: 0 }
+  return { name, command, end, ms, failing, log: join(folder, OUTPUT), leftovers }
+}
+
+const LOST: CommandEnd = { kind: 'lost' }
+
+/** Nobody reports the end of an adopted command. */
+const NEVER = new AbortController().signal

@@ -1,0 +1,52 @@
+import type { CommandTry, VerifyVerdict } from '../domain/verify/verification.ts'
+
+/**
+ * Runs a project's own commands in a tree, as agents are run: each detached, in its own process group, under the recording
+ * wrapper, its output in a file. So a command outlives its supervisor: the next one asks for the same verification again, and
+ * goes on with what runs and what has ended.
+ */
+export interface Verifier {
+  /** Whether there is anything to run. Asked for every run that is done, so it is cheap. */
+  hasCommands(what: Pick<VerifyOrder, 'project' | 'command'>): boolean
+  /**
+   * Never starts while a process of the agent is left. When `signal` is aborted it ends what it started and throws; if the
+   * reason is LET_GO, it leaves the command running for the next supervisor. Any other throw is trouble of the machine, and
+   * the caller asks again.
+   */
+  verify(order: VerifyOrder, signal: AbortSignal): Promise<Verification>
+}
+
+export interface VerifyOrder {
+  /** Names the verification: the id of a run, or of a landing. Tries that were made under this name count. */
+  readonly subject: string
+  readonly task: string
+  /** The folder for the files of its commands; each gets its own below it. */
+  readonly folder: string
+  /** Where the task works in the tree that is verified. */
+  readonly cwd: string
+  /** The task's own directory, whose configuration applies. */
+  readonly project: string
+  /** The task's own command, in place of the project's. */
+  readonly command?: string | undefined
+  /** The id of the tree, where the caller made the directory itself and nothing else is in it; absent: the verifier looks. */
+  readonly tree?: string
+  /** Whether the work changed this file: then a command that is missing is the agent's doing, not the user's. */
+  readonly changed?: (path: string) => boolean
+}
+
+export type Verification =
+  | {
+      readonly kind: VerifyVerdict
+      /** The same commands passed on the same tree before, and were not run again. */
+      readonly known?: true
+      readonly commands: readonly CommandTry[]
+      /** One sentence; '' for a pass. */
+      readonly text: string
+    }
+  /** There is no command to run. */
+  | { readonly kind: 'none' }
+  /** A command that cannot be run at all: the user's mistake, with the setting to fix. */
+  | { readonly kind: 'unusable'; readonly text: string; readonly commands: readonly CommandTry[] }
+
+/** The reason of an abort that ends the supervisor and nothing else. */
+export const LET_GO = 'let-go'

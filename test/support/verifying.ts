@@ -1,0 +1,90 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createLocalQueue, openLedger } from '../../src/app.ts'
+import { projectVerifier } from '../../src/checks/verifier.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { policyOf } from '../../src/config/policy.ts'
+import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
+import type { Policy } from '../../src/domain/fleet/policy.ts'
+import type { VerifyCommand } from '../../src/domain/verify/verification.ts'
+import { Home } from '../../src/platform/files/home.ts'
+import { localAgents } from '../../src/platform/process/agents.ts'
+import { exitKeysOf } from '../../src/platform/process/exit-keys.ts'
+import type { Agents } from '../../src/ports/agents.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import type { Verification, VerifyOrder } from '../../src/ports/verifier.ts'
+import { temporaryFolder } from './cli.ts'
+
+/** A verifier in this process, with real commands, on a new home. */
+export interface Verifying {
+  /** The project, which is also where the task works. */
+  readonly project: string
+  readonly ledger: Ledger
+  readonly agents: Agents
+  readonly logged: readonly (readonly [event: LogEventName, fields: object])[]
+  /** As a supervisor does it; again under the same subject, as the next supervisor does it. */
+  verify(commands: readonly VerifyCommand[], more?: More): Promise<Verification>
+  /** Another verifier on the same home, which has started none of the commands: the next supervisor's. */
+  next(): Verifying
+}
+
+interface More extends Partial<VerifyOrder> {
+  readonly signal?: AbortSignal
+  readonly policy?: Partial<Omit<Policy, 'limits'>> & { readonly limits?: Partial<Policy['limits']> }
+}
+
+export const named = (command: string, name = 'verify'): VerifyCommand => ({ name, command })
+
+export async function verifying(): Promise<Verifying> {
+  const folder = temporaryFolder()
+  const [home, project] = [new Home(join(folder, 'home')), join(folder, 'project')]
+  for (const path of [home.path, project]) mkdirSync(path)
+  createLocalQueue(home)
+  const usual = policyOf((await loadConfig(home.config)).config)
+  return on(home, { folder, project, usual })
+}
+
+function on(home: Home, at: { folder: string; project: string; usual: Policy }): Verifying {
+  const { folder, project, usual } = at
+  const ledger = openLedger(home)
+  const agents = localAgents({ keysOf: (run) => exitKeysOf(run, ledger.secret()) })
+  const logged: (readonly [LogEventName, object])[] = []
+  onTestFinished(() => {
+    for (const [mark, found] of agents.sweep(0)) {
+      if (mark.startsWith(SUBJECT)) for (const each of found) agents.kill(each)
+    }
+    ledger[Symbol.dispose]()
+  })
+  return {
+    project,
+    ledger,
+    agents,
+    logged,
+    async verify(commands, { signal = new AbortController().signal, policy = {}, ...more } = {}) {
+      const verifier = projectVerifier({
+        agents,
+        records: ledger.verify,
+        environment: {
+          of: () => ({}),
+          ofProject: ({ id, task }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id, FLEET_TASK_ID: task }),
+          redact: (text) => text.replaceAll('hunter2', '[redacted]'),
+        },
+        log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
+        namespace: () => false,
+        policy: () => ({
+          ...usual,
+          verify: () => ({ path: project, commands }),
+          ...policy,
+          limits: { ...usual.limits, grace: 500, ...policy.limits },
+        }),
+      })
+      const order = { subject: SUBJECT, task: 'fleet-a1b', folder: join(folder, 'checks'), cwd: project, project }
+      return await verifier.verify({ ...order, ...more }, signal)
+    },
+    next: () => on(home, at),
+  }
+}
+
+/** Of this process alone: tests run side by side. */
+export const SUBJECT = `run-${process.pid}-${Math.random().toString(36).slice(2, 8)}`
