@@ -49,6 +49,11 @@ export interface Agents {
    * stands for processes that ended runs left behind, where it is not known which. `maxAgeMs`: how old a shared look may be.
    */
   sweep(maxAgeMs?: number): ReadonlyMap<string, readonly Found[]>
+  /**
+   * Kills what ended runs have left, again and again until nothing is left: a process that is replaced by its child every few
+   * milliseconds is gone before a sweep has ended. Without a launcher it does nothing, and the next sweep goes on.
+   */
+  endOrphans(): void
   /** Signals a process that a sweep found, by default with SIGKILL. false: it had gone by itself meanwhile. */
   kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }

@@ -13,7 +13,7 @@ import {
   processTable,
   tableOf,
 } from './process-table.ts'
-import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
+import { addressOf, isOwnGroup, isSame, livingMembers, mayBeSignalled } from './run-group.ts'
 import { activityOf, allEntries } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
 import { WRAPPER } from './wrapper.ts'
@@ -128,6 +128,15 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
     groupAlive,
     leftNothing: ({ run }) => fresh.get(run)?.leftNothing === true,
     sweep,
+    endOrphans() {
+      const until = performance.now() + CHASE_MS
+      const isAlive = (pid: number): boolean => processEntry(pid)?.alive === true && mayBeSignalled(pid)
+      for (;;) {
+        const alive = families.orphans()?.filter(isAlive) ?? []
+        for (const pid of alive) send(pid, 'SIGKILL')
+        if (alive.length === 0 || performance.now() > until) return
+      }
+    },
     kill(found, signal = 'SIGKILL') {
       const entry = tableOf(found.startTime).entry(found.pid)
       if (entry?.alive !== true || !isSameStart(entry.startTime, found.startTime)) return false
@@ -149,6 +158,9 @@ const FRESH_MS = 25
 const NOT_STARTED = 125
 
 const REMEMBERED = 1000
+
+/** What forks faster than this on all processors is left to the next sweep. */
+const CHASE_MS = 100
 
 /** A look that fails must not keep a signal from being sent. */
 function quietly(work: () => void): void {

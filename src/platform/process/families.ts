@@ -76,6 +76,12 @@ export class Families {
     return found
   }
 
+  /** Pids of all that ended runs have left, without a pass; undefined: only a pass can tell. */
+  orphans(): readonly number[] | undefined {
+    // Runs whose leader has ended and whose group lives on keep what loses its parent there.
+    return this.#groups.size > 0 ? undefined : this.#launcher?.orphans()
+  }
+
   /** Whether `ps` does not show anything of a run, which may have been replaced by a child while `ps` was looking. */
   #isOneMissing(found: ReadonlyMap<string, unknown>): boolean {
     return processTable().kind === 'ps' && [...this.#families.keys()].some((run) => !found.has(run))

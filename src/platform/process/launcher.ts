@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { getSystemErrorName } from 'node:util'
 import { AppError } from '../../errors.ts'
 import { type Started, StartUnanswered } from '../../ports/agents.ts'
@@ -115,6 +116,21 @@ export class Launcher implements Disposable {
   /** It may have forked a leader for this run already, and not said so yet. */
   isStarting(run: string): boolean {
     return this.#asked.has(run)
+  }
+
+  /**
+   * The pids of its children that lead no run: all that ended runs have left, zombies too. undefined: it cannot tell, or a
+   * start is under way, whose leader would be among them.
+   */
+  orphans(): readonly number[] | undefined {
+    if (!this.#alive || this.#asked.size > 0) return undefined
+    try {
+      const text = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8')
+      const children = text.split(' ').filter((each) => each !== '')
+      return children.map(Number).filter((pid) => !this.#running.has(pid))
+    } catch {
+      return undefined
+    }
   }
 
   /** How long the oldest start has not been answered; undefined: none waits. */

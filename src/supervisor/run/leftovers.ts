@@ -117,6 +117,7 @@ export class Leftovers {
     const isStuck = (each: Found): boolean => now - (this.#strays.get(key(each)) ?? now) > STUCK_MS
     const strays = all.filter((each) => each.reach !== 'none' && !isStuck(each))
     const killed = strays.length === 0 ? [] : this.#killAll(STRAY, strays)
+    if (strays.length > 0) this.#world.agents.endOrphans()
     const left = all.filter((each) => each.reach === 'none' && !this.#strays.has(key(each)))
     for (const each of [...killed, ...left]) if (!this.#strays.has(key(each))) this.#strays.set(key(each), now)
     const unnamed = [...killed, ...this.#leftRunning(left)].filter((each) => !this.#tellNamed(each))

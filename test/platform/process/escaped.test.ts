@@ -53,6 +53,17 @@ describe.skipIf(launcher === undefined)('by the launcher', () => {
     await endAll(run, pid)
   })
 
+  test('a process that is replaced by its child every few milliseconds is ended at once, whatever the machine does', async () => {
+    const flee = 'echo >>hops; sleep 0.01\\nenv -i setsid sh ./flee &\\n'
+    const fleeing = `printf '${flee}' >flee; env -i setsid sh ./flee & until [ -s hops ]; do sleep 0.01; done`
+    const run = await startScript(fleeing, { launcher })
+    await run.ended
+    await eventually(() => {
+      run.agents.endOrphans()
+      return run.agents.sweep(0).get('') === undefined
+    }, 'it was ended')
+  })
+
   test.each(Object.entries(ESCAPES))(
     'a process %s is found after its run has ended by itself',
     async (_how, script) => {

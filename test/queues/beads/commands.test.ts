@@ -29,10 +29,10 @@ test('a settlement is guarded by the claim if bd supports guards', () => {
     'fleet-a',
     '--status=blocked',
     '--assignee=',
-    '--if-status=in_progress',
-    '--if-assignee=fleet@here',
     '--append-notes=--status=open',
     '--add-label=needs-review',
+    '--if-status=in_progress',
+    '--if-assignee=fleet@here',
   ])
 })
 
