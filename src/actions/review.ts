@@ -48,6 +48,11 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
       ? { to: 'closed', reason: receipt?.claim?.summary ?? run.outcome?.text ?? '' }
       : { to: 'open' }
   await carryOut(store, { review, run, next })
+  // What waits for a review is found by its last outcome.
+  if (next.to === 'closed') {
+    const lastOutcome = { code: 'done' as const, text: next.reason }
+    await changeState(store, task.id, (state) => ({ ...state, lastOutcome }))
+  }
   if (receipt !== undefined) keepOnReceipt({ home, store }, { review, run, receipt })
   return { review, becomes: next.to }
 }

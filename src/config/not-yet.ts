@@ -18,7 +18,6 @@ const NOT_YET: readonly NotYet[] = [
     'push',
     'target',
     'review_by',
-    'max_unreviewed',
     'tamper',
     'scope',
     'sandbox',

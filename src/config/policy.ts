@@ -58,6 +58,12 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       const cap = found?.table.max_concurrent
       return found === undefined || cap === undefined ? undefined : { path: found.path, cap }
     },
+    maxUnreviewed: (cwd) => {
+      const found = project(cwd)
+      const most = found?.table.max_unreviewed
+      return found === undefined || most === undefined ? undefined : { path: found.path, most }
+    },
+    holdsForReviews: Object.values(config.projects).some((each) => each.max_unreviewed !== undefined),
     coderEnv: (coder) => config.coders[coder]?.env ?? {},
     host: hostPolicy(config.hosts),
   }

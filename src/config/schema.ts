@@ -97,6 +97,10 @@ export const SETTINGS = section('', {
     model: optional(MODEL, 'as above, for this project'),
     isolation: optional(ISOLATION, 'as above, for this project'),
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
+    max_unreviewed: optional(
+      whole(1, 1000, 5),
+      'as soon as so many of its tasks wait for a review, no more are started',
+    ),
   }),
   coders: each('name', 'A coder of your own, or what you want different for a known one', {
     command: optional(

@@ -1,6 +1,6 @@
 import { openHomeStore } from '../app.ts'
 import { keptAssignment } from '../domain/fleet/assignment.ts'
-import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
+import { type Attention, attentionOf, type BlockedTask, type UnreviewedProject } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { ChangedFile } from '../domain/fleet/home-file.ts'
 import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
@@ -15,6 +15,7 @@ import { waitingChanges } from './home-changes.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
+import { unreviewedProjects } from './unreviewed.ts'
 import { type Verifying, verifyingNow } from './verifying.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
@@ -55,6 +56,7 @@ interface SnapshotSources extends NotRunningSources {
   readonly configuration: string | undefined
   /** Something that runs need and this machine does not have. */
   readonly lacks: string | undefined
+  readonly unreviewed: readonly UnreviewedProject[]
 }
 
 export interface SnapshotWish {
@@ -75,6 +77,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       changed: waitingChanges(home, store.record),
       configuration: problem,
       lacks: lackOf(home, holder),
+      unreviewed: await unreviewedProjects(store, policy),
       assign: (settings) => policy?.assignment(settings),
     },
     wish,
@@ -82,7 +85,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
 }
 
 async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
-  const { store, ledger, now, supervisor, changed, configuration, lacks } = sources
+  const { store, ledger, now, supervisor, changed, configuration, lacks, unreviewed } = sources
   const open = ledger.openRuns()
   const attention = attentionOf({
     now,
@@ -95,6 +98,7 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
     lanes: ledger.lanes(),
     onLane: (lane) => open.filter((run) => run.lane === lane).length,
     refusedModels: await missedModels(sources, wish.limit),
+    unreviewed,
     questions: (await awaitedQuestions({ queue: store, ledger })).map(({ question }) => question),
     blocked: await blockedTasks(sources, wish.limit),
   })

@@ -6,7 +6,9 @@ import {
   type KnownAssignment,
   keptAssignment,
 } from '../domain/fleet/assignment.ts'
+import type { UnreviewedProject } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import type { Policy } from '../domain/fleet/policy.ts'
 import { refusalOf } from '../domain/fleet/refused-model.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
 import type { Review } from '../domain/run/review.ts'
@@ -28,6 +30,7 @@ import { detailsJson } from './json/issue-details.ts'
 import { seatsFor } from './seats.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
+import { unreviewedProjects } from './unreviewed.ts'
 import { type Verifying, verifyingNow } from './verifying.ts'
 
 /** One task: its settings, its attempts, and why it is not running. */
@@ -142,6 +145,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       question,
       ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       paused: ownAlone ? ledger.paused() : undefined,
+      unreviewed: ownAlone ? await heldForReviews(store, { policy, cwd: settings.cwd }) : undefined,
       lacks: ownAlone ? lackOf(home, holder) : undefined,
     }),
   }
@@ -163,6 +167,14 @@ async function alteredIn(
     if (files.length > 0) altered.set(run.attempt, files)
   }
   return altered
+}
+
+async function heldForReviews(
+  store: HomeStore,
+  { policy, cwd }: { policy: Policy | undefined; cwd: string | undefined },
+): Promise<UnreviewedProject | undefined> {
+  const limit = policy?.maxUnreviewed(cwd)
+  return limit && (await unreviewedProjects(store, policy)).find(({ project }) => project === limit.path)
 }
 
 /** An agent that asks and waits ends with the outcome `question`. */

@@ -2,6 +2,7 @@ import { modelText } from '../domain/fleet/refused-model.ts'
 import type { Waiting } from '../domain/fleet/waiting.ts'
 import { moment, upcoming } from '../domain/text/moment.ts'
 import { plainLine } from '../domain/text/plain.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 
 /** One sentence for people; the JSON document of a task contains it too. */
 export function whyNotRunning(waiting: Waiting, now: number): string {
@@ -50,6 +51,8 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
       return `its lane ${plainLine(waiting.lane)} is tried with one agent first${because(waiting.reason)}`
     case 'model':
       return `${plainLine(waiting.lane)} does not accept ${plainLine(modelText(waiting.model))}: ${plainLine(waiting.reason)} (choose another with fleet bd update --model, or try it again with fleet resume)`
+    case 'unreviewed':
+      return `${pluralize(waiting.waiting, 'task')} of ${plainLine(waiting.project)} ${waiting.waiting === 1 ? 'waits' : 'wait'} for a review, and max_unreviewed is ${waiting.most} (fleet review)`
     case 'later':
       return `until ${upcoming(waiting.until, now)}: ${plainLine(waiting.reason)}`
     case 'slots':

@@ -117,6 +117,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     assignment: [policy.assignment({}), policy.assignment({ cwd: '/p' })],
     closeAt: [policy.closeAt(undefined), policy.closeAt('/p')],
     projectCap: policy.projectCap('/p'),
+    maxUnreviewed: policy.maxUnreviewed('/p'),
     coderEnv: policy.coderEnv('mine'),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value) ?? '']))

@@ -2,6 +2,7 @@ import type { Attention, Way } from '../../domain/fleet/attention.ts'
 import { changedText, decisionText } from '../../domain/fleet/home-file.ts'
 import { modelText } from '../../domain/fleet/refused-model.ts'
 import { moment, upcoming } from '../../domain/text/moment.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { Column } from './table.ts'
 
 /** The things that need a person, each with its remedy. */
@@ -27,6 +28,7 @@ const WHAT: Record<Attention['kind'], string> = {
   lane: 'lane',
   cap: 'lane',
   model: 'model',
+  unreviewed: 'review',
   question: 'question',
   blocked: 'blocked',
 }
@@ -53,6 +55,8 @@ function attentionText(each: Attention, now: number): string {
     }
     case 'model':
       return `${modelText(each.model)} is not accepted: ${each.reason}`
+    case 'unreviewed':
+      return `${each.project}: ${pluralize(each.waiting, 'task')} ${each.waiting === 1 ? 'waits' : 'wait'} for a review, so no more are started (max_unreviewed is ${each.most})`
     case 'question': {
       const numbered = each.options.map((option, i) => `${i + 1}) ${option}`)
       const options = numbered.length === 0 ? '' : ` [${numbered.join(' | ')}]`
@@ -81,6 +85,8 @@ function remedy(each: Attention): string {
       return 'nothing: each that gets an answer makes room for one more'
     case 'model':
       return 'choose another model, or fleet resume to try it again'
+    case 'unreviewed':
+      return 'fleet review'
     case 'question':
       return `fleet answer ${each.task} ${each.options.length === 0 ? '"..."' : '<number>'}`
     case 'blocked':

@@ -33,6 +33,8 @@ export type Attention =
       readonly running: number
       readonly reason: string
     }
+  /** No more tasks of a project are started: so many wait for a review. */
+  | { readonly kind: 'unreviewed'; readonly project: string; readonly waiting: number; readonly most: number }
   /** Ready tasks ask for a model that the coder refused. */
   | { readonly kind: 'model'; readonly lane: string; readonly model: string; readonly reason: string }
   | {
@@ -84,8 +86,16 @@ export interface AttentionFacts {
   readonly onLane: (lane: string) => number
   /** Those that ready tasks ask for. */
   readonly refusedModels: readonly RefusedModel[]
+  readonly unreviewed: readonly UnreviewedProject[]
   readonly questions: readonly Question[]
   readonly blocked: readonly BlockedTask[]
+}
+
+/** A project that waits for reviews. */
+export interface UnreviewedProject {
+  readonly project: string
+  readonly waiting: number
+  readonly most: number
 }
 
 /** How the last attempt ended, on this or another machine. */
@@ -114,6 +124,7 @@ export function attentionOf(facts: AttentionFacts): readonly Attention[] {
     ...(facts.lacks === undefined ? [] : [{ kind: 'machine' as const, text: facts.lacks }]),
     ...facts.lanes.flatMap((lane) => laneAttention(lane, facts)),
     ...facts.refusedModels.map(({ lane, model, reason }) => ({ kind: 'model' as const, lane, model, reason })),
+    ...facts.unreviewed.map((each) => ({ kind: 'unreviewed' as const, ...each })),
     ...facts.questions.map(({ task, text, options, suggestion, askedAt }) => {
       return { kind: 'question' as const, task, text, options, suggestion, askedAt }
     }),

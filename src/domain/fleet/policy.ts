@@ -28,9 +28,18 @@ export interface Policy {
   readonly verifyTimeout: number
   /** A directory's project and the most agents that may work in it; undefined: no limit. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
+  /** A directory's project and how many of its tasks may wait for a review before no more are claimed; undefined: no limit. */
+  maxUnreviewed(cwd: string | undefined): UnreviewedLimit | undefined
+  /** Whether any project has such a limit. */
+  readonly holdsForReviews: boolean
   /** The user's variables for this coder. */
   coderEnv(coder: string): Readonly<Record<string, string>>
   readonly host: HostPolicy
+}
+
+export interface UnreviewedLimit {
+  readonly path: string
+  readonly most: number
 }
 
 /** The user's settings for this machine. Paths are absolute. */

@@ -12,6 +12,8 @@ export interface Situation {
   readonly refusedModels: readonly RefusedModel[]
   /** A directory's project and the most agents that may work in it; undefined: no limit. */
   readonly projectCap: (cwd: string | undefined) => { readonly path: string; readonly cap: number } | undefined
+  /** As many tasks of its project wait for a review as may. */
+  readonly isHeldForReviews: (cwd: string | undefined) => boolean
   /** Runs that are active or starting. */
   readonly running: readonly Running[]
 }
@@ -45,7 +47,7 @@ export interface Admission {
 export const READ_EVERY_MS = 500
 
 export function admission(situation: Situation): Admission {
-  const { now, maxConcurrent, startBudgetMs, lanes, refusedModels, projectCap, running } = situation
+  const { now, maxConcurrent, startBudgetMs, lanes, refusedModels, projectCap, isHeldForReviews, running } = situation
   const tasks = new Set(running.map(({ task }) => task))
   const inProject = countBy(running, ({ cwd }) => projectCap(cwd)?.path)
   const leftOnLane = new Map<string, number>()
@@ -73,6 +75,7 @@ export function admission(situation: Situation): Admission {
       const project = projectCap(cwd)
       const refused = refusalOf(refusedModels, { lane, model })
       if (leftFor(refused) <= 0) return false
+      if (isHeldForReviews(cwd)) return false
       if (admitted >= room || tasks.has(task) || leftOn(lane) <= 0) return false
       if (project !== undefined && (inProject.get(project.path) ?? 0) >= project.cap) return false
       // A single start may exceed the whole budget, if nothing else is starting.

@@ -1,7 +1,7 @@
 import type { Lane, Question, TaskState } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 import { rfc3339 } from '../task/time.ts'
-import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
+import { blockedBecause, type LastRun, type UnreviewedProject, WAITS_FOR_PEOPLE } from './attention.ts'
 import type { Elsewhere } from './claimer.ts'
 import { roomOn } from './lane.ts'
 import { type RefusedModel, roomForModel } from './refused-model.ts'
@@ -51,6 +51,8 @@ export type Waiting =
   | { readonly kind: 'trial'; readonly lane: string; readonly reason: string }
   /** Its coder has refused its model. */
   | { readonly kind: 'model'; readonly lane: string; readonly model: string; readonly reason: string }
+  /** As many tasks of its project wait for a review as may. */
+  | { readonly kind: 'unreviewed'; readonly project: string; readonly waiting: number; readonly most: number }
   /** Fleet delays it: a retry, a limit. */
   | { readonly kind: 'later'; readonly reason: string; readonly until: number }
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
@@ -83,6 +85,8 @@ export interface FleetContext {
   /** The refusal of the model it would run with. */
   readonly refusedModel: RefusedModel | undefined
   readonly paused: { readonly by: string; readonly at: number } | undefined
+  /** Its project, if that waits for reviews. */
+  readonly unreviewed?: UnreviewedProject | undefined
   /** Something that runs need and this machine does not have, where no other machine can take the task. */
   readonly lacks?: string | undefined
   readonly running: number
@@ -148,6 +152,7 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
     }
   }
   if (later !== undefined) return later
+  if (fleet.unreviewed !== undefined) return { kind: 'unreviewed', ...fleet.unreviewed }
   const held = heldByLane(fleet, now)
   if (held !== undefined) return held
   if (fleet.running >= fleet.most) return { kind: 'slots', running: fleet.running, most: fleet.most }

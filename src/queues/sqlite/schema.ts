@@ -291,6 +291,9 @@ export const MIGRATIONS: readonly string[] = [
     at integer not null
   ) strict, without rowid;
   `,
+  `
+  create index task_state_outcome on task_state (last_outcome ->> '$.code');
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

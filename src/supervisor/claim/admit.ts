@@ -34,8 +34,15 @@ export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
 
 const NOTHING = { limit: 0, lookAgainAt: () => Number.POSITIVE_INFINITY, forPeople: true }
 
+interface ClaimingNow {
+  readonly runs: readonly LiveRun[]
+  readonly starting: readonly Starter[]
+  /** How many tasks of each project wait for a review. */
+  readonly unreviewed: ReadonlyMap<string, number>
+}
+
 /** How many tasks may be claimed now, and which. */
-export function wishOf(world: World, runs: readonly LiveRun[], starting: readonly Starter[]): Wish {
+export function wishOf(world: World, { runs, starting, unreviewed }: ClaimingNow): Wish {
   const { ledger, clock, machine } = world
   const policy = world.policy()
   const now = clock.now()
@@ -53,6 +60,10 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     lanes: ledger.lanes(),
     refusedModels: ledger.refusedModels(),
     projectCap: policy.projectCap,
+    isHeldForReviews: (cwd) => {
+      const limit = policy.maxUnreviewed(cwd)
+      return limit !== undefined && (unreviewed.get(limit.path) ?? 0) >= limit.most
+    },
     running: [
       ...runs.map((live) => runningOf(world, live)),
       ...starting.map((each) => ({ ...each, startedAt: now, begun: false })),

@@ -12,6 +12,7 @@ import type { HeldLeases } from './held-leases.ts'
 import { Leases } from './leases.ts'
 import { lostClaims } from './lost-claims.ts'
 import { releaseOrphanedClaims } from './orphaned-claims.ts'
+import { Unreviewed } from './unreviewed.ts'
 
 /** After trouble: how soon to look again while one task tries whether it is over. */
 const TRIAL_MS = 1000
@@ -37,6 +38,7 @@ export class Claiming {
   readonly #work: RetryingWork
   readonly #parts: ClaimingParts
   readonly leases: Leases
+  readonly #unreviewed: Unreviewed
   #look: 'none' | 'under-way' | 'again' = 'none'
   #lastFound: LookFound = 'more'
   /** The queue may have changed since it was last asked about orders and our claims. */
@@ -53,6 +55,7 @@ export class Claiming {
     this.#world = world
     this.#work = work
     this.#parts = parts
+    this.#unreviewed = new Unreviewed(world)
     const news = { takenAway: (live: LiveRun) => this.#stopTakenAway(live), answers: () => this.#queueAnswers() }
     this.leases = new Leases(world, work, { runs: parts.runs, held: parts.held, news })
   }
@@ -123,13 +126,14 @@ export class Claiming {
     this.#hearRequests()
     if (this.#queueChanged) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY
+    const unreviewed = await this.#unreviewed.count()
     if (!mode.is('claiming')) return 'more'
     if (world.clock.monotonic() < this.#work.restUntil) {
       this.#tellLack(this.#work.resting)
       this.#lookAt = this.#work.restUntil
       return 'more'
     }
-    const asking = wishOf(world, runs.live, runs.starting)
+    const asking = wishOf(world, { runs: runs.live, starting: runs.starting, unreviewed })
     const { starters, why, paused, lacks } = asking
     // After trouble one task tries whether it is over, and not as many as there is room for.
     const wish = { ...asking, limit: Math.min(asking.limit, this.#work.resting === undefined ? asking.limit : 1) }

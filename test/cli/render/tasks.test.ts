@@ -138,6 +138,7 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           changed: [],
           configuration: undefined,
           lacks: undefined,
+          unreviewed: [],
           questions: [],
           onLane: () => 0,
           refusedModels: [{ lane: model, model: cwd, reason: title, since: 0, trialFrom: null }],

@@ -23,6 +23,7 @@ const FACTS: AttentionFacts = {
   lanes: [],
   onLane: () => 0,
   refusedModels: [],
+  unreviewed: [],
   questions: [],
   blocked: [],
 }

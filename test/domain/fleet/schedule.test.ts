@@ -16,6 +16,7 @@ const idle: Situation = {
   lanes: [],
   refusedModels: [],
   projectCap: () => undefined,
+  isHeldForReviews: () => false,
   running: [],
 }
 const task = (name: string, lane = 'claude', cwd: string | undefined = undefined): Starter => ({

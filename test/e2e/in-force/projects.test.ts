@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claims, init, result, testFleet } from '../../support/supervisor.ts'
+import { claims, healthy, init, result, testFleet } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
 const { row, expectAll } = rowsOf('projects')
@@ -41,6 +41,33 @@ test('settings of a project', async () => {
   await row('projects.*.max_concurrent', async () => {
     for (const id of turns) await fleet.settled(id, 'closed')
     expect(turns.map((id) => fleet.runs(id).length)).toEqual([1, 1, 1])
+  })
+})
+
+test('how many tasks of a project may wait for a review', async () => {
+  const fleet = testFleet()
+  const lib = fleet.project('lib')
+  fleet.fleet('config', 'set', `projects.${lib}.close_at=reviewed`, `projects.${lib}.max_unreviewed=1`)
+  const first = fleet.create('First', healthy('first.txt'), '--cwd', lib)
+  await fleet.start()
+  await fleet.settled(first, 'blocked')
+  const next = fleet.create('Next', healthy('next.txt'), '--cwd', lib)
+  // Claims go by age: this one is younger, and another project's.
+  const other = fleet.create('Other', healthy('other.txt'))
+
+  await row('projects.*.max_unreviewed', async () => {
+    await fleet.settled(other, 'closed')
+    expect(fleet.starts(next)).toEqual([])
+    expect(fleet.fleet('show', next).stdout.replaceAll(/\n +/g, ' ')).toContain(
+      `1 task of ${lib} waits for a review, and max_unreviewed is 1 (fleet review)`,
+    )
+    expect(fleet.fleet('tasks').stdout).toContain(`${lib}: 1 task waits for a review, so no more are started`)
+    expect(fleet.fleet('review', first, '--accept').code).toBe(0)
+    await fleet.settled(next, 'blocked')
+    // Closed by hand, it waits no longer, either.
+    const last = fleet.create('Last', healthy('last.txt'), '--cwd', lib)
+    expect(fleet.fleet('bd', 'close', next).code).toBe(0)
+    await fleet.settled(last, 'blocked')
   })
 })
 

@@ -37,6 +37,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.model': 'projects',
   'projects.*.isolation': 'worktrees',
   'projects.*.max_concurrent': 'projects',
+  'projects.*.max_unreviewed': 'projects',
   'coders.*.command': 'coders',
   'coders.*.format': 'coders',
   'coders.*.model': 'coders',
