@@ -5,7 +5,6 @@ import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
 import type { Receipt } from '../domain/run/receipt.ts'
 import type {
   Figures,
-  HashedPrefix,
   KeptLetter,
   Lane,
   Proc,
@@ -15,6 +14,7 @@ import type {
   RunRecords,
   Seen,
   TaskState,
+  Traces,
 } from '../domain/run/run.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
@@ -41,7 +41,7 @@ export interface Ledger {
   wanted(run: string): Outcome | undefined
   /** Its agent has gone, and its checks run. Does not undo a stop that has a reason. */
   checking(run: string): void
-  progress(run: string, figures: Figures, stdout?: HashedPrefix): void
+  progress(run: string, figures: Figures, seen?: Pick<Seen, 'stdout' | 'work' | 'named'>): void
   /** Its processes as a look has shown them, as text that `seen` returns. */
   familySeen(run: string, family: string): void
   seen(run: string): Seen
@@ -64,6 +64,8 @@ export interface Ledger {
   runsOf(task: string): readonly Run[]
   /** Newest end first. */
   recentlyEnded(limit: number): readonly Run[]
+  /** Those that had not ended at a time; of those that have ended since, the last ones. */
+  runsSince(from: number, limit: number): readonly Run[]
 
   stateOf(task: string): TaskState
   saveState(state: TaskState): void
@@ -150,6 +152,7 @@ export interface RunEnd {
   readonly outcome: Outcome
   readonly figures: Figures
   readonly changed?: RecordedChanges
+  readonly traces?: Traces
   readonly receipt?: Receipt
   readonly state: TaskState
   readonly next: NextStep | undefined

@@ -1,11 +1,13 @@
-import type { Changes } from '../domain/run/changes.ts'
+import type { FoundChanges } from '../domain/evidence/found-changes.ts'
 
-/** The state of a project directory before a run, and what the run changed in it. Reads take no locks. */
+/** The state of a project directory before a run, and what has changed in it since. Reads take no locks. */
 export interface Workspace {
   /** Leaves out fleet's own `home`. */
   base(cwd: string, home: string): Promise<Base>
   /** Never throws: if the directory cannot be examined, that is `unknown`, and no evidence. */
-  changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
+  changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<FoundChanges>
+  /** The paths that an agent in `cwd` names, spelled as those of changes since `base`. */
+  spelled(base: Base, names: Iterable<string>, cwd: string): ReadonlySet<string>
   /** The output files in this folder of artifacts, as paths below it. */
   artifacts(folder: string): Promise<readonly string[]>
   /**

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import type { FoundFile } from '../domain/evidence/found-changes.ts'
 import { isGone, pacer, stampOf, walk } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
-import { type Found, homeIn, isFinderFile, notBefore } from './found-changes.ts'
+import { at, byPath, type Found, homeIn, isFinderFile, notBefore, whenChanged } from './found-changes.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 /** Longer than the timestamp granularity of any file system (FAT has two seconds). */
@@ -37,12 +38,14 @@ export async function folderChanges(base: FolderBase, more: { since: number; hom
   // A record of an earlier version has neither: then the times decide.
   const { cwd, files: before = {}, filesWhole = false } = base
   const fresh = notBefore(more.since, RECENT_MS)
-  const files: string[] = []
+  const files: FoundFile[] = []
   const { stopped } = await walk(cwd, boundsIn(cwd, more.home), ({ path, ctime }) => {
-    if (!Object.hasOwn(before, path) && !isFinderFile(path) && (filesWhole || fresh(ctime))) files.push(path)
+    if (!Object.hasOwn(before, path) && !isFinderFile(path) && (filesWhole || fresh(ctime)))
+      files.push({ path, when: at(ctime) })
   })
-  files.push(...(await changedOrGone(cwd, before)))
-  return { files: files.sort(), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
+  for (const path of await changedOrGone(cwd, before))
+    files.push({ path, when: whenChanged(join(cwd, path), more.since) })
+  return { files: files.sort(byPath), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
 }
 
 /** Checked one by one: a file that a walk did not reach need not be gone. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
+import type { FoundCommit, FoundFile } from '../domain/evidence/found-changes.ts'
 import { AppError } from '../errors.ts'
 import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
-import { checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
+import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { dirtyPaths } from './dirty-paths.ts'
-import { type Found, homeIn, isFinderFile, notBefore, TICK_MS } from './found-changes.ts'
+import { byPath, type Found, homeIn, isFinderFile, notBefore, TICK_MS, whenChanged } from './found-changes.ts'
 import { type DirtyPath, outputOf, whyFailed } from './git.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
@@ -62,29 +63,50 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   if (checkout === undefined) {
     return { files: [], commits: [], unknown: `${base.root} is no git checkout any more` }
   }
-  return await looking(checkout, process.env, (git) => changesOf(git, base, more))
+  return await looking(checkout, process.env, (git) => changesOf(git, base, { ...more, checkout }))
 }
 
 async function changesOf(
   git: LookingGit,
   base: GitBase,
-  { since, home }: { since: number; home: string },
+  { since, home, checkout }: { since: number; home: string; checkout: Checkout },
 ): Promise<Found> {
-  const [paths, commits, moved] = await Promise.all([
+  const [paths, made, moved] = await Promise.all([
     dirtyPaths(git, base.root),
-    newCommits(git, base, since),
+    newCommits(git, base, { since, objects: join(checkout.commonFolder, 'objects') }),
     differingFrom(git, base),
   ])
-  if (!Array.isArray(paths)) return { files: [], commits, unknown: whyFailed(paths) }
+  if (!Array.isArray(paths)) return { files: [], commits: made, unknown: whyFailed(paths) }
+  const commits = made.flatMap((commit) => ownPart(base, commit))
   const ofHome = homeIn(base.root, home)
   const dirty = await changedSince(base, paths, since)
   // A file that equals its state before the run is no change, even if git says so after a reset.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
     .map(({ path }) => path)
-  if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) files.push(path)
   files.push(...deletedUnknown(base, paths))
-  return { files: [...new Set(files)].filter((path) => !ofHome(path) && !isFinderFile(path)).sort(), commits }
+  const timed = new Set(files)
+  // A commit took them in, or another branch brought them: only a name or their commit traces them.
+  const others = commits.flatMap((commit) => commit.paths)
+  if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) others.push(path)
+  const counts = (path: string): boolean => !ofHome(path) && !isFinderFile(path)
+  const found: FoundFile[] = [
+    ...[...timed].map((path) => ({ path, when: whenChanged(join(base.root, path), since) })),
+    ...[...new Set(others)].filter((path) => !timed.has(path)).map((path) => ({ path, when: undefined })),
+  ]
+  return { files: found.filter(({ path }) => counts(path)).sort(byPath), commits }
+}
+
+/** Without the paths that stand as they did before the run: what was left there is no work of the one who commits it. */
+function ownPart(base: GitBase, commit: FoundCommit): FoundCommit[] {
+  const paths = commit.paths.filter((path) => !isAsBefore(base, path))
+  return paths.length === 0 && commit.paths.length > 0 ? [] : [{ ...commit, paths }]
+}
+
+function isAsBefore({ root, dirty }: GitBase, path: string): boolean {
+  if (!Object.hasOwn(dirty, path)) return false
+  const full = join(root, path)
+  return !isOther(dirty[path] as string, String(stampOf(full)?.ctime ?? GONE), full)
 }
 
 /** The paths whose content differs from before the run. */

@@ -1,10 +1,30 @@
+import type { FoundChanges, FoundFile } from '../domain/evidence/found-changes.ts'
+import type { Span } from '../domain/evidence/span.ts'
 import { wayDown } from '../platform/files/same-folder.ts'
+import { stampAbove, stampOf } from '../platform/files/walk.ts'
 
-/** The changes found in a project. */
-export interface Found {
-  readonly files: readonly string[]
-  readonly commits: readonly string[]
-  readonly unknown?: string
+/** The changes found in a project, without those among the artifacts. */
+export type Found = Omit<FoundChanges, 'artifacts'>
+
+/** The moment of a change that the file's own time tells. */
+export function at(ctime: bigint): Span {
+  const ms = Number(ctime) / 1e6
+  return { from: ms, to: ms }
+}
+
+/**
+ * The time of a change at a path since `since`. A deletion happened before the last change of the folder that it left, or
+ * was the last change.
+ */
+export function whenChanged(full: string, since: number): Span {
+  const stamp = stampOf(full)
+  if (stamp !== undefined) return at(stamp.ctime)
+  const above = stampAbove(full)
+  return { from: since, to: above === undefined ? Number.MAX_SAFE_INTEGER : Math.max(since, at(above.ctime).to) }
+}
+
+export function byPath(one: FoundFile, other: FoundFile): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : 0
 }
 
 /**

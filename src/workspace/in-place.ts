@@ -4,12 +4,14 @@ import type { Base, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { folderBase, folderChanges } from './changes-in-folder.ts'
 import { checkoutBase, checkoutChanges } from './changes-in-git.ts'
+import { spelled } from './spelled.ts'
 
 /** Tasks that run in the directory they were created in. fleet writes nothing there. */
 export const inPlace: Omit<Workspace, 'checkOut'> = {
   async base(cwd, home): Promise<Base> {
     return (await checkoutBase(cwd, home)) ?? (await folderBase(cwd, home))
   },
+  spelled,
   artifacts: (folder) => artifactsSince(folder, 0),
   async changes(base, more) {
     try {

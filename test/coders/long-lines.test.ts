@@ -99,5 +99,7 @@ test('a call of 20 MB is one tool call in the stream of a run', () => {
   for (let at = 0; at < line.length; at += 1 << 18) {
     splitter.feed(line.subarray(at, at + (1 << 18)), (short) => events.push(...claude.parse(short ?? '')))
   }
-  expect(events).toEqual([{ type: 'tool-started', id: 'toolu_1', name: 'Write', kind: 'edit', detail: 'x' }])
+  expect(events).toEqual([
+    { type: 'tool-started', id: 'toolu_1', name: 'Write', kind: 'edit', detail: 'x', paths: ['x'] },
+  ])
 })

@@ -72,7 +72,7 @@ test('`--coder claude` uses the configuration of the user but not their shared q
   const work = { write: 'made-$FLEET_TASK_ID.txt', text: 'x' }
   const claude = stubAs('claude', [
     { claude: 'init' },
-    { claude: 'tool', name: 'Write', do: [work] },
+    { claude: 'tool', name: 'Write', input: { file_path: work.write }, do: [work] },
     { fleet: ['done', 'wrote it'] },
     { claude: 'result', text: 'done' },
   ])

@@ -50,7 +50,7 @@ for (const coder of INSTALLED) {
         claim: { how: 'letter', summary: 'one sentence, in SUMMARY.md' },
         level: 'evidenced',
         outcome: { code: 'done', text: 'one sentence, in SUMMARY.md' },
-        evidence: { tool_calls: 2, files_changed: ['SUMMARY.md'], exit: { kind: 'code', code: 0 } },
+        evidence: { tool_calls: 1, files_changed: ['SUMMARY.md'], exit: { kind: 'code', code: 0 } },
         usage: { ...reported(coder, turns.map(() => USUAL).reduce(plus)), estimated: false },
         leftovers: [],
       })

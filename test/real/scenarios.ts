@@ -93,11 +93,11 @@ export const SCENARIOS: readonly Scenario[] = [
       fleet.start()
       const { notes } = await fleet.settled(id, 'blocked')
       expect(notes).toContain(
-        '2 attempts failed; last: no progress in two attempts: claimed done with 1 tool call, 0 files changed',
+        '2 attempts failed; last: no progress in two attempts: claimed done with 0 tool calls, 0 files changed',
       )
       expect(outcomes(fleet, id)).toEqual(['no-evidence', 'no-progress'])
       expect(sessions(fleet, id).size).toBe(1)
-      expect(talk.lacks(3, 'claimed done with 1 tool call, 0 files changed')).toEqual([])
+      expect(talk.lacks(3, 'claimed done with 0 tool calls, 0 files changed')).toEqual([])
     },
   },
   {

@@ -90,7 +90,7 @@ describe('a run', () => {
     const changed = { files: ['a "b".txt'], commits: ['c0ffee'], artifacts: [] }
     for (const id of ['r1', 'r2']) ledger.begin(newRun(id))
     ledger.launched('r1', proc, { namespace: false, launch: { text: '{}', sha256: 'def' }, output: '1:2' })
-    ledger.progress('r1', figures, stdout)
+    ledger.progress('r1', figures, { stdout })
     ledger.ended('r1', { ...end, changed })
     ledger.ended('r2', end)
     expect([ledger.seen('r1'), ledger.seen('r2')]).toEqual([

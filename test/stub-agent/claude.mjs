@@ -27,7 +27,7 @@ const state = {
   usage: { in: 0, write: 0, read: 0, out: 0 },
 }
 
-export async function claude(what, step, { argv, emit, perform }) {
+export async function claude(what, step, { argv, emit, perform, expand }) {
   const flag = (name) => {
     const at = argv.findIndex((each) => each === name || each.startsWith(`${name}=`))
     return argv[at] === name ? argv[at + 1] : argv[at]?.slice(name.length + 1)
@@ -35,7 +35,7 @@ export async function claude(what, step, { argv, emit, perform }) {
   state.session ||= flag('--session-id') ?? flag('--resume') ?? randomUUID()
   state.model ||= step.model ?? flag('--model') ?? 'claude-sonnet-5-5'
   const mine = (event) => emit({ ...event, session_id: state.session, uuid: randomUUID() })
-  await SAYS[what](step, { mine, perform })
+  await SAYS[what](step, { mine, perform, expand })
 }
 
 const SAYS = {
@@ -66,7 +66,11 @@ const SAYS = {
     tools,
   ) => {
     const id = `toolu_${randomUUID().replaceAll('-', '').slice(0, 20)}`
-    tools.mine(assistant([{ type: 'tool_use', id, name, input }], newMessage(usage)))
+    const told = Object.entries(input).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? tools.expand(value) : value,
+    ])
+    tools.mine(assistant([{ type: 'tool_use', id, name, input: Object.fromEntries(told) }], newMessage(usage)))
     await tools.perform(steps)
     if (open) return
     const content = [{ tool_use_id: id, type: 'tool_result', content: result, is_error: error }]

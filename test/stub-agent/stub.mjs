@@ -127,7 +127,7 @@ const STEPS = {
   hang: () => new Promise(() => setInterval(() => {}, 60_000)),
   claude: async (what, step) => {
     const { claude } = await import('./claude.mjs')
-    await claude(what, step, { argv, emit: (event) => say(1, `${JSON.stringify(event)}\n`), perform })
+    await claude(what, step, { argv, emit: (event) => say(1, `${JSON.stringify(event)}\n`), perform, expand })
   },
 }
 

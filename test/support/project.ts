@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { FoundChanges } from '../../src/domain/evidence/found-changes.ts'
 import { inPlace } from '../../src/workspace/in-place.ts'
 import { temporaryFolder } from './cli.ts'
 
 export const NOTHING = { files: [], commits: [], artifacts: [] }
+
+/** The changes without their times. */
+export function plain({ files, commits, ...rest }: FoundChanges) {
+  return { files: files.map(({ path }) => path), commits: commits.map(({ id }) => id), ...rest }
+}
 
 export interface Project {
   readonly path: string
@@ -12,7 +18,7 @@ export interface Project {
   write(path: string, content: string): void
   git(...argv: string[]): string
   /** The changes that a run makes by doing `work`. */
-  changesBy(work: () => void): ReturnType<typeof inPlace.changes>
+  changesBy(work: () => void): Promise<ReturnType<typeof plain>>
 }
 
 /** A working directory with a home beside it; `git`: with a commit of two files. */
@@ -43,7 +49,7 @@ export function project(kind: 'git' | 'folder', where = 'project'): Project {
     const base = JSON.parse(JSON.stringify(await inPlace.base(path, home)))
     const since = Date.now()
     work()
-    return await inPlace.changes(base, { since, artifacts, home })
+    return plain(await inPlace.changes(base, { since, artifacts, home }))
   }
   return { path, artifacts, write, git, changesBy }
 }

@@ -265,7 +265,11 @@ export const hang: Step = { hang: true }
 
 /** A tool call, and what happens while it is open. */
 export const tool = (...steps: readonly Step[]): Step => ({ claude: 'tool', do: steps })
-export const claims = (summary = 'all done'): Step => tool({ fleet: ['done', summary] })
+export const claims = (summary = 'all done'): Step => ({
+  claude: 'tool',
+  input: { command: `fleet done '${summary.replaceAll("'", '')}'` },
+  do: [{ fleet: ['done', summary] }],
+})
 export const writes = (path: string, text = 'work\n'): Step => ({
   claude: 'tool',
   name: 'Write',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
-import { NOTHING, project } from '../support/project.ts'
+import { NOTHING, plain, project } from '../support/project.ts'
 
 test('in a folder without git, writing, renaming or making executable is a change', async () => {
   const { path, write, changesBy } = project('folder')
@@ -102,6 +102,6 @@ test('a run that an earlier version of fleet started is judged by timestamps alo
   const base = JSON.parse(JSON.stringify({ kind: 'folder', cwd: path, recent: {} }))
   const since = Date.now()
   write('new.txt', 'new')
-  const changes = await inPlace.changes(base, { since, artifacts, home: '/nowhere' })
+  const changes = plain(await inPlace.changes(base, { since, artifacts, home: '/nowhere' }))
   expect(changes).toEqual({ ...NOTHING, files: ['new.txt'] })
 })

@@ -8,6 +8,7 @@ import { readDiff } from '../../src/views/diff.ts'
 import { inPlace } from '../../src/workspace/in-place.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { TRAPS, trappedCheckout } from '../support/git-traps.ts'
+import { plain } from '../support/project.ts'
 
 /** As a run does it: the base, then the work, then the changes and the diff. */
 async function looksAt(root: string, work: () => void) {
@@ -15,7 +16,7 @@ async function looksAt(root: string, work: () => void) {
   const base = await inPlace.base(root, home)
   const since = Date.now()
   work()
-  const changes = await inPlace.changes(base, { since, artifacts: join(home, 'artifacts'), home })
+  const changes = plain(await inPlace.changes(base, { since, artifacts: join(home, 'artifacts'), home }))
   const attempt = join(home, 'attempt')
   mkdirSync(attempt)
   writeFileSync(join(attempt, 'launch.json'), JSON.stringify({ base }))

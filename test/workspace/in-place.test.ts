@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writ
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
-import { NOTHING, project } from '../support/project.ts'
+import { NOTHING, plain, project } from '../support/project.ts'
 
 test('files that a run edited, created and deleted in a checkout are changes', async () => {
   const { path, write, changesBy } = project('git')
@@ -66,8 +66,27 @@ test('deleting an untracked file is a change; a deletion before the run is not',
       git('rm', '-q', '-f', 'staged.txt')
     }),
   ).toEqual({ ...NOTHING, files: ['new.txt', 'staged.txt'] })
-  const committed = await changesBy(() => git('commit', '-q', '-a', '-m', 'what was there'))
-  expect(committed).toEqual({ ...NOTHING, commits: [git('rev-parse', 'HEAD')] })
+})
+
+test('a commit of what somebody had left is no evidence, with more in it it is', async () => {
+  const { path, write, git, changesBy } = project('git')
+  const leave = (): void => {
+    write('a.txt', `changed ${Math.random()}\n`)
+    write('new.txt', `${Math.random()}\n`)
+    rmSync(join(path, 'dir/b.txt'), { force: true })
+  }
+  const commitAll = (): void => {
+    git('add', '--all')
+    git('commit', '-q', '-m', 'what was there')
+  }
+  leave()
+  expect(await changesBy(commitAll)).toEqual(NOTHING)
+  leave()
+  const more = await changesBy(() => {
+    write('more.txt', 'more\n')
+    commitAll()
+  })
+  expect(more).toEqual({ ...NOTHING, commits: [git('rev-parse', 'HEAD')], files: ['more.txt'] })
 })
 
 test('a commit with a new tree is evidence, also on another branch', async () => {
@@ -83,7 +102,7 @@ test('a commit with a new tree is evidence, also on another branch', async () =>
     commits = git('log', '-2', '--format=%H').split('\n')
     git('checkout', '-q', 'main')
   })
-  expect(changes).toEqual({ ...NOTHING, commits, files: ['a.txt'] })
+  expect(changes).toEqual({ ...NOTHING, commits, files: ['a.txt', 'c.txt'] })
 })
 
 test('the first commit of a repository is evidence', async () => {
@@ -141,7 +160,7 @@ test('a checkout counts as a whole, in whichever of its folders the task runs', 
   const { path, write } = project('git')
   const base = await inPlace.base(join(path, 'dir'), '/nowhere')
   write('a.txt', 'other\n')
-  expect(await inPlace.changes(base, { since: Date.now(), artifacts: '/nowhere', home: '/nowhere' })).toEqual({
+  expect(plain(await inPlace.changes(base, { since: Date.now(), artifacts: '/nowhere', home: '/nowhere' }))).toEqual({
     ...NOTHING,
     files: ['a.txt'],
   })
@@ -158,7 +177,7 @@ test("fleet's own home inside a checkout or folder is no evidence", async () => 
     write('.fleet/tasks/fleet-a1b/log.jsonl', 'x')
     rmSync(join(home, 'tasks/fleet-a1b/attempts/1/tmp/x'))
     const more = { since, artifacts: join(home, 'tasks/fleet-a1b/artifacts'), home }
-    expect(await inPlace.changes(base, more)).toEqual(NOTHING)
+    expect(plain(await inPlace.changes(base, more))).toEqual(NOTHING)
   }
 })
 
@@ -174,7 +193,7 @@ test("fleet's own home is no evidence if it is named through a link, while git n
     const since = Date.now()
     write('.fleet/tasks/fleet-a1b/log.jsonl', 'xx')
     write('.fleet/tasks/fleet-a1b/more.jsonl', 'x')
-    expect(await inPlace.changes(base, { since, artifacts: '/nowhere', home })).toEqual(NOTHING)
+    expect(plain(await inPlace.changes(base, { since, artifacts: '/nowhere', home }))).toEqual(NOTHING)
   }
 })
 
@@ -200,7 +219,7 @@ test('a folder that fleet gave an agent inside its home counts', async () => {
   const base = await inPlace.base(path, home)
   const since = Date.now()
   write('out.txt', 'x')
-  expect(await inPlace.changes(base, { since, artifacts: '/nowhere', home })).toEqual({
+  expect(plain(await inPlace.changes(base, { since, artifacts: '/nowhere', home }))).toEqual({
     ...NOTHING,
     files: ['out.txt'],
   })

@@ -18,8 +18,9 @@ export function writeAgent(folder: string): void {
 }
 
 /** The part of one task, by its id. */
-export function writePart(folder: string, id: string, { script, claimsFirst, asks }: DemoTask): void {
+export function writePart(folder: string, id: string, { script, writes, claimsFirst, asks }: DemoTask): void {
   writeFileAtomic(join(folder, `${id}.sh`), script)
+  writeFileAtomic(join(folder, `${id}.writes`), writes)
   if (claimsFirst !== undefined) writeFileAtomic(join(folder, `${id}.claims`), claimsFirst)
   if (asks === undefined) return
   const options = asks.options.map((option) => `--option '${option}'`).join(' ')
@@ -66,7 +67,7 @@ if [ -e "$part.asks" ] && [ ! -e "$part.asked" ]; then
 fi
 
 text 'I run the script of this task.'
-message "{\\"type\\":\\"tool_use\\",\\"id\\":\\"call_1\\",\\"name\\":\\"Bash\\",\\"input\\":{\\"command\\":\\"sh $FLEET_TASK_ID.sh\\"}}"
+message "{\\"type\\":\\"tool_use\\",\\"id\\":\\"call_1\\",\\"name\\":\\"Write\\",\\"input\\":{\\"file_path\\":\\"$(cat "$part.writes")\\"}}"
 failed=false
 out=$(sh "$part.sh" 2>&1) || failed=true
 out=$(printf '%s' "$out" | tr -d '"\\\\\\\\' | tr '\\n\\t' '  ')

@@ -4,6 +4,8 @@ export interface DemoTask {
   readonly title: string
   /** Keys of the tasks it waits for; they stand before it. */
   readonly needs: readonly string[]
+  /** The file that it writes; the scripted agent names it, so that fleet can tell it from those of the others. */
+  readonly writes: string
   /** For the scripted agent and the shell coder. */
   readonly script: string
   /** The scripted agent first says this and does nothing: fleet sees no work, and tries again. */
@@ -21,6 +23,7 @@ export const DEMO_TASKS: readonly DemoTask[] = [
   ...REGIONS.map((region, i) => ordersOf(region, i + 1)),
   {
     key: 'totals',
+    writes: 'totals.txt',
     title: 'Add up each region',
     needs: REGIONS,
     script: script(
@@ -35,6 +38,7 @@ export const DEMO_TASKS: readonly DemoTask[] = [
   },
   {
     key: 'check',
+    writes: 'check.txt',
     title: 'Check that no order is lost',
     needs: REGIONS,
     claimsFirst: 'nothing is lost',
@@ -51,6 +55,7 @@ export const DEMO_TASKS: readonly DemoTask[] = [
   },
   {
     key: 'best',
+    writes: 'best.txt',
     title: 'Find what sells best',
     needs: REGIONS,
     asks: {
@@ -67,6 +72,7 @@ export const DEMO_TASKS: readonly DemoTask[] = [
   },
   {
     key: 'report',
+    writes: 'REPORT.md',
     title: 'Write the report',
     needs: ['totals', 'check', 'best'],
     script: script(
@@ -90,6 +96,7 @@ function ordersOf(region: string, seed: number): DemoTask {
     key: region,
     title: `Write the orders of the ${region}`,
     needs: [],
+    writes: `orders/${region}.csv`,
     script: script(
       `mkdir -p orders`,
       `awk -v seed=${seed} 'BEGIN {`,

@@ -3,6 +3,7 @@ import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, strings, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
+import { toolFacts } from '../shared/tool-facts.ts'
 import { agyTrouble, signInFailure } from './trouble.ts'
 
 const TEXT = 4000
@@ -61,7 +62,8 @@ function tool(told: Fields, type: string): readonly CoderEvent[] | undefined {
   const id = `${word(told['conversation_id']) ?? ''}/${index}`
   const name = word(told['tool_name']) ?? word(about?.['name']) ?? type
   const kind = type === 'subagent' ? 'agent' : kindOf(name)
-  const started = { type: 'tool-started', id, name, kind, ...known({ detail: detailOf(about) }) } as const
+  const facts = toolFacts(kind, fields(about?.['parameters']))
+  const started = { type: 'tool-started', id, name, kind, ...known({ detail: detailOf(about) }), ...facts } as const
   if (told['state'] === 'ACTIVE') return [started]
   const problem = string(about?.['error'])
   const failed = told['state'] === 'ERROR' || problem !== undefined

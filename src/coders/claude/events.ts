@@ -4,6 +4,7 @@ import type { ToolOutput } from '../../ports/coder.ts'
 import { INTERRUPTED } from '../shared/ending.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
+import { toolFacts } from '../shared/tool-facts.ts'
 import { messageUsage } from './message-usage.ts'
 import { limit, result } from './result.ts'
 import { system } from './system.ts'
@@ -85,9 +86,13 @@ function toolStarted(part: Fields, told: Fields): CoderEvent | undefined {
   const id = word(part['id'])
   const name = word(part['name'])
   if (id === undefined || name === undefined) return undefined
-  const detail = toolDetail(fields(part['input']))
-  const event: Made<'tool-started'> = { type: 'tool-started', id, name, kind: kindOf(name) }
+  const input = fields(part['input'])
+  const kind = kindOf(name)
+  const detail = toolDetail(input)
+  const event: Made<'tool-started'> = { type: 'tool-started', id, name, kind }
   if (detail !== undefined) event.detail = detail
+  const facts = toolFacts(kind, input)
+  if (facts !== undefined) Object.assign(event, facts)
   if (isSubagent(told)) event.subagent = true
   const parent = word(told['parent_tool_use_id'])
   if (parent !== undefined) event.parent = parent

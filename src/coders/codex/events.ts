@@ -3,6 +3,7 @@ import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
+import { commandFacts, pathFacts, type ToolFacts } from '../shared/tool-facts.ts'
 import { troubleFrom } from './trouble.ts'
 import { codexUsage } from './usage.ts'
 
@@ -74,11 +75,12 @@ interface Tool {
   readonly kind: ToolKind
   name?(item: Fields): string | undefined
   detail?(item: Fields): string | undefined
+  facts?(item: Fields): ToolFacts | undefined
 }
 
 const TOOLS: ReadonlyMap<unknown, Tool> = new Map<unknown, Tool>([
-  ['command_execution', { kind: 'shell', detail: command }],
-  ['file_change', { kind: 'edit', detail: paths }],
+  ['command_execution', { kind: 'shell', detail: command, facts: (item) => commandFacts(command(item)) }],
+  ['file_change', { kind: 'edit', detail: paths, facts: (item) => pathFacts(pathsOf(item)) }],
   ['mcp_tool_call', { kind: 'mcp', name: ({ server, tool }) => `mcp__${word(server) ?? ''}__${word(tool) ?? ''}` }],
   ['collab_tool_call', { kind: 'agent', name: ({ tool }) => word(tool), detail: ({ prompt }) => string(prompt) }],
   ['web_search', { kind: 'other', detail: ({ query }) => string(query) }],
@@ -100,6 +102,7 @@ function itemStarted(told: Fields): readonly CoderEvent[] | undefined {
       name: nameOf(tool, item),
       kind: tool.kind,
       ...known({ detail: detail === undefined ? undefined : firstLine(detail, SHORT) }),
+      ...tool.facts?.(item),
     },
   ]
 }
@@ -161,6 +164,11 @@ function paths(item: Fields): string | undefined {
       .map(({ path }) => word(path) ?? '')
       .join(', '),
   )
+}
+
+/** The whole list: `paths` is for people. */
+function pathsOf(item: Fields): (string | undefined)[] {
+  return parts(item['changes']).flatMap(({ path, kind }) => [string(path), string(fields(kind)?.['move_path'])])
 }
 
 function notice(item: Fields | undefined): readonly CoderEvent[] | undefined {

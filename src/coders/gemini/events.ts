@@ -5,6 +5,7 @@ import { count, entries, type Fields, fields, known, parsed, SHORT, string, word
 import { windowOf } from '../shared/model-windows.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
+import { toolFacts } from '../shared/tool-facts.ts'
 import { geminiTrouble } from './trouble.ts'
 
 const TEXT = 4000
@@ -57,8 +58,9 @@ function toolStarted(told: Fields): readonly CoderEvent[] | undefined {
   const id = word(told['tool_id'])
   const name = word(told['tool_name'])
   if (id === undefined || name === undefined) return undefined
-  const detail = toolDetail(fields(told['parameters']))
-  return [{ type: 'tool-started', id, name, kind: kindOf(name), ...known({ detail }) }]
+  const input = fields(told['parameters'])
+  const kind = kindOf(name)
+  return [{ type: 'tool-started', id, name, kind, ...known({ detail: toolDetail(input) }), ...toolFacts(kind, input) }]
 }
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map([

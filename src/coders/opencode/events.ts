@@ -4,6 +4,7 @@ import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
+import { toolFacts } from '../shared/tool-facts.ts'
 import { opencodeTrouble } from './trouble.ts'
 
 const TEXT = 4000
@@ -67,8 +68,10 @@ function tool(part: Fields): readonly CoderEvent[] | undefined {
   const name = word(part['tool'])
   const state = fields(part['state'])
   if (id === undefined || name === undefined || state === undefined) return undefined
-  const detail = toolDetail(fields(state['input']))
-  const started = { type: 'tool-started', id, name, kind: kindOf(name), ...known({ detail }) } as const
+  const input = fields(state['input'])
+  const kind = kindOf(name)
+  const detail = toolDetail(input)
+  const started = { type: 'tool-started', id, name, kind, ...known({ detail }), ...toolFacts(kind, input) } as const
   const status = state['status']
   if (status !== 'completed' && status !== 'error') return [started]
   const exit = fields(state['metadata'])?.['exit']

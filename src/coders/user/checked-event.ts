@@ -1,8 +1,9 @@
 import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../domain/run/event.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { ownEntry } from '../../domain/text/own-entry.ts'
-import { count, type Fields, fields, known, string, word } from '../shared/fields.ts'
+import { count, type Fields, fields, known, string, strings, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
+import { pathFacts } from '../shared/tool-facts.ts'
 import { checkedTrouble } from './checked-trouble.ts'
 
 /** An event from a user's module, rebuilt from its valid fields; undefined: not an event that fleet knows. */
@@ -35,8 +36,9 @@ const READERS: Readers = {
     const name = word(told['name'])
     const kind = KINDS.find((each) => each === told['kind']) ?? 'other'
     if (id === undefined || name === undefined) return undefined
+    const facts = { ...pathFacts(strings(told['paths'])), ...(told['toFleet'] === true && { toFleet: true as const }) }
     const about = known({ detail: word(told['detail']), parent: word(told['parent']) })
-    return { type: 'tool-started', id, name, kind, ...about, ...subagent(told) }
+    return { type: 'tool-started', id, name, kind, ...about, ...facts, ...subagent(told) }
   },
   'tool-ended'(told) {
     const id = word(told['id'])

@@ -1,4 +1,6 @@
-/** Changes outside fleet's own files. */
+import type { FoundChanges } from '../evidence/found-changes.ts'
+
+/** The changes of a run outside fleet's own files. */
 export interface Changes {
   /** Paths below the root of the checkout or below the cwd. */
   readonly files: readonly string[]
@@ -6,6 +8,8 @@ export interface Changes {
   readonly commits: readonly string[]
   /** Output files among the artifacts; plan, knowledge and Q&A are not output. */
   readonly artifacts: readonly string[]
+  /** Changes in the same place and time that nothing traces to a run: they count for nobody. */
+  readonly untraced?: { readonly files: readonly string[]; readonly commits: readonly string[] }
   /** Why the changes could not be determined. */
   readonly unknown?: string
 }
@@ -28,19 +32,37 @@ export function recordedChanges({ files, commits, artifacts }: Changes): Recorde
 
 /**
  * The evidence of a run that continues earlier attempts: its own changes, and the changes of those attempts (`earlier`) that
- * are still there. `since` holds all changes since the first attempt began. It includes changes that a person or another
+ * are still there. `found` holds all changes since the first attempt began. It includes changes that a person or another
  * task made while this task waited, which are not evidence, so it only confirms which of `earlier` remain.
  */
-export function withEarlierChanges(own: Changes, since: Changes, earlier: readonly RecordedChanges[]): Changes {
+export function withEarlierChanges(own: Changes, found: FoundChanges, earlier: readonly RecordedChanges[]): Changes {
+  const since = {
+    files: found.files.map(({ path }) => path),
+    commits: found.commits.map(({ id }) => id),
+    artifacts: found.artifacts,
+  }
   const still = (kind: keyof RecordedChanges) => {
     const theirs = new Set(earlier.flatMap((each) => each[kind]))
     return [...new Set([...own[kind], ...since[kind].filter((each) => theirs.has(each))])]
   }
-  const { unknown = since.unknown } = own
+  const { unknown = found.unknown } = own
+  const files = still('files').sort()
+  const commits = still('commits')
   return {
-    files: still('files').sort(),
-    commits: still('commits'),
+    files,
+    commits,
     artifacts: still('artifacts').sort(),
+    ...(own.untraced && { untraced: withoutTraced(own.untraced, { files, commits }) }),
     ...(unknown === undefined ? {} : { unknown }),
+  }
+}
+
+function withoutTraced(
+  untraced: NonNullable<Changes['untraced']>,
+  { files, commits }: Pick<Changes, 'files' | 'commits'>,
+): NonNullable<Changes['untraced']> {
+  return {
+    files: untraced.files.filter((path) => !files.includes(path)),
+    commits: untraced.commits.filter((id) => !commits.includes(id)),
   }
 }

@@ -206,7 +206,8 @@ export function isAnswer(event: CoderEvent): boolean {
 function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-started' }>, at: number): void {
   const { openTools } = digest
   if (openTools.has(event.id)) return
-  digest.toolCalls++
+  // A word to fleet is a claim or a question, not work.
+  if (event.toFleet !== true) digest.toolCalls++
   if (openTools.size >= COLLECTION_LIMIT) dropFirst(openTools)
   const { id, name, kind, detail } = event
   openTools.set(id, { id, name, kind, detail, since: at })

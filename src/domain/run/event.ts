@@ -22,6 +22,10 @@ export type CoderEvent =
       readonly kind: ToolKind
       /** The command, the file: one line for people. */
       readonly detail?: string
+      /** The files that it writes, as the coder names them. */
+      readonly paths?: readonly string[]
+      /** It only says something to fleet (`fleet done`, `ask`, `note`): no work on the task. */
+      readonly toFleet?: true
       readonly subagent?: boolean
       /** The call that started the sub-agent which makes this one, if the coder tells it. */
       readonly parent?: string

@@ -27,9 +27,13 @@ export interface Case {
   readonly exitIsEvidence: boolean
   /** undefined: the coder prints text, so its tools are invisible, and its changes are the only evidence. */
   readonly toolCalls: number | undefined
+  /** By the earlier attempts whose work it continues. */
+  readonly earlierToolCalls: number
   readonly filesChanged: number
   readonly commits: number
   readonly artifacts: number
+  /** Changes in the same place and time that nothing traces to it, or to another run. */
+  readonly untraced: number
   /** Names of its files that are not as fleet wrote or read them: it can claim nothing. */
   readonly altered: readonly string[]
   /** Why its changes could not be looked at. */
@@ -71,7 +75,7 @@ function judgeClaim(it: Case): Judgement {
   if (level === 'evidenced' || isAtLeast(level, it.closeAt)) {
     return { outcome: { code: 'done', text: it.said.summary }, level }
   }
-  const why = alteredText(it.altered) ?? it.unseen ?? `claimed done with ${seen(it)}`
+  const why = alteredText(it.altered) ?? it.unseen ?? `claimed done with ${seen(it)}${untracedText(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }
 }
 
@@ -85,7 +89,8 @@ function levelOf(it: Case): Level {
   if (it.altered.length > 0) return 'none'
   if (it.exitIsEvidence) return 'evidenced'
   const changed = it.filesChanged + it.commits + it.artifacts > 0
-  return changed && it.toolCalls !== 0 ? 'evidenced' : 'claimed'
+  const acted = it.toolCalls === undefined || it.toolCalls + it.earlierToolCalls > 0
+  return changed && acted ? 'evidenced' : 'claimed'
 }
 
 function seen(it: Case): string {
@@ -96,4 +101,12 @@ function seen(it: Case): string {
     counted(it.commits, 'commit'),
     counted(it.artifacts, 'artifact'),
   ].join(', ')
+}
+
+/** Changes that count for nobody, and the remedy. */
+function untracedText({ untraced }: Case): string {
+  if (untraced === 0) return ''
+  const changes = untraced === 1 ? '1 change here is' : `${untraced} changes here are`
+  const why = 'others worked here too, or none of its tools was open'
+  return `; ${changes} not traced to it (${why}); a worktree for each task keeps them apart: isolation = worktree`
 }

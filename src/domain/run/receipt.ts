@@ -53,6 +53,8 @@ export interface Receipt {
     readonly files_changed_count: number | null
     readonly commits: readonly string[] | null
     readonly artifacts: readonly string[] | null
+    /** Changes here while it ran that nothing traces to a run: the first hundred, and how many; absent: none. */
+    readonly untraced?: UntracedOnReceipt
     readonly events: number
     readonly stdout: { readonly bytes: number; readonly sha256: string; readonly altered: boolean }
   }
@@ -96,6 +98,12 @@ export interface WorktreeOnReceipt {
   readonly head: string | null
   /** Whether fleet committed what the agent had left uncommitted. */
   readonly kept: boolean
+}
+
+export interface UntracedOnReceipt {
+  readonly files: readonly string[]
+  readonly commits: readonly string[]
+  readonly count: number
 }
 
 export interface CheckOnReceipt {

@@ -1,4 +1,5 @@
 import type { InboxItem } from '../agent/inbox.ts'
+import type { KeptTrace } from '../evidence/trace.ts'
 import type { NextStep } from '../task/next-step.ts'
 import type { RecordedChanges } from './changes.ts'
 import type { Usage } from './event.ts'
@@ -58,7 +59,7 @@ export type Exit =
   | { readonly kind: 'unknown' }
 
 /** Observations recorded while a run was under way, which an agent cannot change afterwards. */
-export interface Seen {
+export interface Seen extends Traces {
   /** sha256 of launch.json, which holds the state its work is compared with. It must be unchanged when the run is judged. */
   readonly launch?: string
   /** Device and inode of the file that its stdout went to. */
@@ -73,6 +74,13 @@ export interface Seen {
   readonly family?: string
   /** The run's own changes, as seen when it ended. */
   readonly changed?: RecordedChanges
+}
+
+/** Traces of a run's work: for the next supervisor, and for telling its changes from those of other runs. */
+export interface Traces {
+  /** Absent: its coder shows no tools. */
+  readonly work?: KeptTrace
+  readonly named?: readonly string[]
 }
 
 /** The records of a run that the ledger keeps itself: the files in its folder are copies, and its agent can write there. */

@@ -11,7 +11,7 @@ export function wayDown(outer: string, inner: string): string | undefined {
   const named = relative(outer, inner)
   if (named !== '..' && !named.startsWith(`..${sep}`) && !named.startsWith(sep)) return named
   const there = identityOf(outer)
-  const real = there === undefined ? undefined : realPath(inner)
+  const real = there === undefined ? undefined : realPathOf(inner)
   if (there === undefined || real === undefined) return undefined
   for (let above = real; ; above = dirname(above)) {
     if (identityOf(above) === there) return relative(above, real)
@@ -32,8 +32,8 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** In the spelling of the volume itself, which other programs report too. */
-function realPath(path: string): string | undefined {
+/** Without links, in the spelling of the volume itself, which other programs report too; undefined: it does not exist. */
+export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path)
   } catch {

@@ -5,7 +5,6 @@ import type { Receipt } from '../../domain/run/receipt.ts'
 import {
   type Figures,
   freshState,
-  type HashedPrefix,
   type KeptLetter,
   type Lane,
   type Proc,
@@ -51,6 +50,7 @@ import {
   runSettled,
   runStopping,
   runs,
+  runsSince,
   seenOf,
   wantedOf,
 } from './runs.ts'
@@ -115,8 +115,8 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db.write(() => runFamily(this.#db, run, family))
   }
 
-  progress(run: string, figures: Figures, stdout?: HashedPrefix): void {
-    this.#db.write(() => runProgress(this.#db, run, { figures, ...(stdout === undefined ? {} : { stdout }) }))
+  progress(run: string, figures: Figures, seen: Pick<Seen, 'stdout' | 'work' | 'named'> = {}): void {
+    this.#db.write(() => runProgress(this.#db, run, { figures, seen }))
   }
 
   seen(run: string): Seen {
@@ -180,6 +180,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   recentlyEnded(limit: number): readonly Run[] {
     return this.#db.guard(() => runs(this.#db, RUN_QUERIES.ended, limit))
+  }
+
+  runsSince(from: number, limit: number): readonly Run[] {
+    return this.#db.guard(() => runsSince(this.#db, from, limit))
   }
 
   stateOf(task: string): TaskState {
@@ -344,8 +348,7 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   version(): number {
-    const row = this.#db.guard(() => this.#db.sql<{ data_version: number }>('pragma data_version').get())
-    return row?.data_version ?? 0
+    return this.#db.guard(() => this.#db.sql<{ data_version: number }>('pragma data_version').get()?.data_version ?? 0)
   }
 
   clockSetBack(by: number): void {

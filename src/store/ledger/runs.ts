@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { type Figures, type HashedPrefix, NO_FIGURES, type Proc, type Run, type Seen } from '../../domain/run/run.ts'
+import { type Figures, NO_FIGURES, type Proc, type Run, type Seen } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { Launched, NewRun, RunEnd } from '../../ports/ledger.ts'
 import { keepLaunch, keepReceipt } from './records.ts'
@@ -78,15 +78,15 @@ export function runChecking(db: Database, id: string): void {
 
 const PROGRESS = `
   update run set figures = ?,
-    evidence = case when ?2 is null then evidence else json_set(coalesce(evidence, '{}'), '$.stdout', json(?2)) end
+    evidence = case when ?2 = '{}' then evidence else json_patch(coalesce(evidence, '{}'), ?2) end
   where id = ?3 and ${UNENDED}`
 
 export function runProgress(
   db: Database,
   id: string,
-  { figures, stdout }: { figures: Figures; stdout?: HashedPrefix },
+  { figures, seen }: { figures: Figures; seen: Pick<Seen, 'stdout' | 'work' | 'named'> },
 ): void {
-  db.sql(PROGRESS).run(JSON.stringify(figures), stdout === undefined ? null : JSON.stringify(stdout), id)
+  db.sql(PROGRESS).run(JSON.stringify(figures), JSON.stringify(seen), id)
 }
 
 /** In the store, and not in the run's folder: an agent could write there. */
@@ -104,13 +104,15 @@ export function seenOf(db: Database, id: string): Seen {
 
 const ENDED = `
   update run set phase = 'ended', ended_at = ?1, outcome = ?2, next = ?3, figures = ?4,
-    evidence = case when ?5 is null then evidence else json_set(coalesce(evidence, '{}'), '$.changed', json(?5)) end
+    evidence = case when ?5 = '{}' then evidence else json_patch(coalesce(evidence, '{}'), ?5) end
   where id = ?6 and ${UNENDED}`
 
 /** false: the run had already ended. */
-export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed, receipt }: RunEnd): boolean {
+export function runEnded(db: Database, id: string, { at, ...end }: RunEnd): boolean {
+  const { outcome, next, figures, changed, traces, receipt } = end
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  const isEnded = db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
+  const seen = json({ changed, ...traces })
+  const isEnded = db.sql(ENDED).run(at, json(outcome), json(next), json(figures), seen, id).changes === 1
   if (isEnded && receipt !== undefined) keepReceipt(db, id, receipt)
   return isEnded
 }
@@ -129,7 +131,13 @@ export const RUN_QUERIES = {
   openOf: `where task = ? and phase <> 'settled' order by attempt desc limit 1`,
   of: 'where task = ? order by attempt',
   ended: 'where ended_at is not null order by ended_at desc, seq desc limit ?',
+  endedSince: 'where ended_at >= ? order by ended_at desc limit ?',
 } as const
+
+export function runsSince(db: Database, from: number, limit: number): Run[] {
+  const open = runs(db, RUN_QUERIES.open).filter(({ endedAt }) => endedAt === null)
+  return [...open, ...runs(db, RUN_QUERIES.endedSince, from, limit)]
+}
 
 export function runs(db: Database, which: string, ...args: readonly (string | number)[]): Run[] {
   return db

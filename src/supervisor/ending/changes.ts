@@ -1,3 +1,4 @@
+import { attributed, ofOneTask } from '../../domain/evidence/attribution.ts'
 import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Run } from '../../domain/run/run.ts'
@@ -5,6 +6,7 @@ import type { Base } from '../../ports/workspace.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { otherWork, workOf } from './other-work.ts'
 
 export interface SeenChanges {
   /** By this attempt and the earlier ones whose work it continues. */
@@ -14,14 +16,18 @@ export interface SeenChanges {
 }
 
 /** undefined: its changes do not matter, because its exit alone decides, or the task was taken away. */
-export async function lookAtChanges(world: World, live: LiveRun): Promise<SeenChanges | undefined> {
+export async function lookAtChanges(
+  world: World,
+  live: LiveRun,
+  runs: Iterable<LiveRun>,
+): Promise<SeenChanges | undefined> {
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
   if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
-  return await changesOf(world, live)
+  return await changesOf(world, live, runs)
 }
 
-async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
+async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): Promise<SeenChanges> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
   const attempts = attemptChain(world.ledger.runsOf(record.task), record, world.machine.isSameFolder)
@@ -35,9 +41,12 @@ async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
       own: undefined,
     }
   }
-  const changes = await since(base, record)
+  const found = await since(base, record)
+  if (base.kind === 'git' && base.own !== undefined) {
+    return { all: await sinceItsBase(world, base, { artifacts }), own: recordedChanges(ofOneTask(found)) }
+  }
+  const changes = attributed(found, workOf(world, live, base), otherWork(world, live, { base, runs }))
   const own = recordedChanges(changes)
-  if (base.kind === 'git' && base.own !== undefined) return { all: await sinceItsBase(world, base, { artifacts }), own }
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
   if (begun?.base === undefined) return { all: changes, own }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
@@ -52,7 +61,7 @@ async function sinceItsBase(
 ): Promise<Changes> {
   const { since = base.head ?? '', at = 0 } = base.own ?? {}
   const begun: Base = { ...base, head: since, heads: [since], trees: [], dirty: {}, dirtyWhole: true }
-  return await workspace.changes(begun, { since: at, artifacts, home })
+  return ofOneTask(await workspace.changes(begun, { since: at, artifacts, home }))
 }
 
 /** The file's own time where that is earlier: our clock may have been set meanwhile. */

@@ -42,6 +42,7 @@ export class Ending {
   readonly #work: RetryingWork
   readonly #advance: Surroundings['advance']
   readonly #conclusions: Conclusions
+  readonly #runs: ReadonlyMap<string, LiveRun>
   /** One look serves all runs whose processes were gone before it began. */
   readonly #lookAtHome: () => Promise<void>
   /** Of the runs that are being checked. */
@@ -52,6 +53,7 @@ export class Ending {
     this.#world = world
     this.#work = work
     this.#advance = advance
+    this.#runs = runs
     this.#conclusions = new Conclusions(world, work, { runs, changed })
     this.#lookAtHome = sharedTurns(CROWD_MS, () => world.homeFiles.look())
   }
@@ -75,7 +77,7 @@ export class Ending {
       mendRun(world, live)
       await toleratingDamage(world, live, () => readRest(world, live))
       relink(world, live)
-      const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live))
+      const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live, this.#runs.values()))
       const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
       const worktree = await keepWork(world, live)

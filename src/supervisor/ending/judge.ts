@@ -60,9 +60,11 @@ export function judgeRun(
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
     exitIsEvidence: coder.traits.evidence === 'exit',
     toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
+    earlierToolCalls: earlierToolCalls(world, record),
     filesChanged: changes?.all.files.length ?? 0,
     commits: changes?.all.commits.length ?? 0,
     artifacts: changes?.all.artifacts.length ?? 0,
+    untraced: (changes?.all.untraced?.files.length ?? 0) + (changes?.all.untraced?.commits.length ?? 0),
     altered,
     unseen: changes?.all.unknown,
     closeAt,
@@ -144,6 +146,11 @@ function troubleTold({ coder, digest }: LiveRun, exit: Exit, stderr: string): Ou
 function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit: Exit): string {
   const well = exit.kind === 'code' && exit.code === 0 && (coder.traits.stream === 'text' || digest.result?.ok === true)
   return well ? '' : attempts.stderrTail(record.task, record.attempt)
+}
+
+function earlierToolCalls({ ledger, machine }: World, record: Run): number {
+  const earlier = attemptChain(ledger.runsOf(record.task), record, machine.isSameFolder).slice(0, -1)
+  return earlier.reduce((sum, { figures }) => sum + figures.toolCalls, 0)
 }
 
 /** The attempt that this one continues. */

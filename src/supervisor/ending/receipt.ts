@@ -1,10 +1,16 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.ts'
-import { recordedChanges } from '../../domain/run/changes.ts'
+import { type Changes, recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { type CheckOnReceipt, commandOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
+import {
+  type CheckOnReceipt,
+  commandOnReceipt,
+  type Receipt,
+  receiptText,
+  type UntracedOnReceipt,
+} from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { idleSubagentsWarning, workDone } from '../../domain/run/work-done.ts'
@@ -140,6 +146,7 @@ function receiptOf(
       files_changed_count: changes?.all.files.length ?? null,
       commits: changed?.commits ?? null,
       artifacts: changed?.artifacts ?? null,
+      ...(changes?.all.untraced && { untraced: untracedOnReceipt(changes.all.untraced) }),
       events: digest.events,
       stdout: {
         bytes: stream?.bytes ?? 0,
@@ -170,6 +177,13 @@ function receiptOf(
 }
 
 const SAID = 4000
+
+/** An agent, or another one beside it, can make any number. */
+const UNTRACED = 100
+
+function untracedOnReceipt({ files, commits }: NonNullable<Changes['untraced']>): UntracedOnReceipt {
+  return { files: files.slice(0, UNTRACED), commits: commits.slice(0, UNTRACED), count: files.length + commits.length }
+}
 
 function damageWarning({ path, harm, isRepaired }: Damage): string {
   return `${damageText({ path, harm })}${isRepaired ? '' : ', and fleet could not repair it'}`

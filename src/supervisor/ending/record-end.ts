@@ -5,6 +5,7 @@ import { withoutNul } from '../../domain/text/nul.ts'
 import { closeLane, laneOf } from '../lanes.ts'
 import { refuseModel } from '../refused-models.ts'
 import { figuresOf } from '../run/figures.ts'
+import { tracesOf } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 
@@ -40,6 +41,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       state,
       next,
       ...(changed && { changed }),
+      traces: tracesOf(live),
       ...(receipt && { receipt }),
     })
     learnWindow(world, live)

@@ -58,6 +58,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       eventRoom: roomForEvents(world.attempts.eventBytes(run.task)),
       costBefore: costBefore(run, world.ledger.runsOf(run.task)),
       letterCheck: seen.letterCheck,
+      traces: seen,
       old,
     })
     live.family = seen.family

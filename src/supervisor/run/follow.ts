@@ -1,8 +1,10 @@
 import type { ForgedLetter, Letter, NamedLetter } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
+import { isToldLate, keptTrace, traceEvent, traceLook } from '../../domain/evidence/trace.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine, leftOutLine } from '../../domain/run/event-line.ts'
+import type { Traces } from '../../domain/run/run.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import type { Correspondent } from '../../ports/attempts.ts'
 import type { World } from '../world.ts'
@@ -33,13 +35,17 @@ export function follow(world: World, live: LiveRun): boolean {
         if (text.length < TEXT) text += `${last}\n`
         else cut = true
         textAt = at
-      } else for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
+      } else takeLine(world, live, eventsOf(live, line), { at, seen })
     })
   })
   output.written = more ? stream.size() : stream.bytes
   // Its last line may be its summary.
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
+  if (!isText) {
+    const hasOutput = stream.bytes > before
+    traceLook(live.trace, { ...seen, writtenAt: () => stream.changedAt(), hasOutput, more })
+  }
   if (stream.bytes > before) {
     if (stream.bytes > (output.old?.bytes ?? 0)) heard(live, seen.monotonic, stream)
     live.unwritten.figuresChanged = true
@@ -62,9 +68,7 @@ const LAST = 400
 /** The half line at the end, when nothing more can come. */
 export function followRest(world: World, live: LiveRun): void {
   const seen = seenNow(world)
-  live.output.lines.flush((line, at) => {
-    for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
-  })
+  live.output.lines.flush((line, at) => takeLine(world, live, eventsOf(live, line), { at, seen }))
 }
 
 /** undefined: the line was too long to be kept, and no JSON. */
@@ -83,6 +87,14 @@ interface Seen {
 function seenNow({ clock }: World): Seen {
   const wall = clock.now()
   return { monotonic: clock.monotonic(), wall, ts: new Date(wall).toISOString() }
+}
+
+function takeLine(world: World, live: LiveRun, events: readonly CoderEvent[], where: { at: number; seen: Seen }): void {
+  for (const event of events) {
+    traceEvent(live.trace, event, where.at < live.output.tracedUpTo)
+    take(world, live, event, where)
+  }
+  if (events.length > 1 && isToldLate(events)) live.trace.toldLate = true
 }
 
 function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at: number; seen: Seen }): void {
@@ -128,11 +140,24 @@ export function writeDown(world: World, live: LiveRun): void {
   if (unwritten.figuresChanged) {
     const { bytes = 0 } = output.stream ?? {}
     const seen = bytes === 0 ? undefined : { bytes, sha256: output.stream?.sha256() ?? '' }
-    world.ledger.progress(live.record.id, figuresOf(world, live), seen)
+    world.ledger.progress(live.record.id, figuresOf(world, live), { ...(seen && { stdout: seen }), ...newTraces(live) })
     unwritten.figuresChanged = false
   }
   writeEvents(world, live)
   writeLog(world, live)
+}
+
+/** For the judgement of other runs on the same tree, and for the next supervisor. */
+export function tracesOf({ coder, trace }: LiveRun): Traces {
+  return coder.traits.stream === 'text' ? {} : { work: keptTrace(trace), named: [...trace.named] }
+}
+
+/** The paths may be many, and only new ones are worth writing. */
+function newTraces(live: LiveRun): Traces {
+  const { work, named } = tracesOf(live)
+  if (work === undefined || live.trace.named.size === live.unwritten.namedWritten) return { ...(work && { work }) }
+  live.unwritten.namedWritten = live.trace.named.size
+  return { work, ...(named && { named }) }
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes only go into the log. */

@@ -195,6 +195,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     coder.traits.evidence === 'work'
       ? inWorktree(await world.workspace.base(plan.cwd, world.home), worktree)
       : undefined
+  live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
   const record = {
     v: 1,

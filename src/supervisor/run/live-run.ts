@@ -1,9 +1,10 @@
 import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
+import { newTrace, type Trace } from '../../domain/evidence/trace.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import type { Damage } from '../../domain/run/damage.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
 import type { Receipt } from '../../domain/run/receipt.ts'
-import type { Figures, KeptLetter, Run } from '../../domain/run/run.ts'
+import type { Figures, KeptLetter, Run, Seen } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Look } from '../../domain/run/watchdog.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
@@ -39,6 +40,8 @@ export interface LiveRun {
   /** Folded from all that it printed, from the first byte. */
   readonly digest: Digest
   readonly output: Output
+  /** What its output tells of when and where it worked. Of the wall clock, as the times of files are. */
+  readonly trace: Trace
   /** The file in which the coder records the session, once it is found. */
   sidecar: OpenSidecar | undefined
   readonly stderr: Stderr
@@ -69,6 +72,8 @@ interface Output {
   readonly old: Printed | undefined
   /** Events up to this offset were written down by an earlier supervisor. */
   readonly knownUpTo: number
+  /** When the events up to this offset were read is known: an earlier supervisor did. */
+  readonly tracedUpTo: number
 }
 
 interface Stderr {
@@ -114,6 +119,8 @@ interface Unwritten {
   letterRoom: number
   readonly log: string[]
   figuresChanged: boolean
+  /** How many of the paths in its trace the ledger has. */
+  namedWritten: number
 }
 
 /** The inputs of its figures besides the digest. */
@@ -162,11 +169,13 @@ interface Beginning
     Partial<Pick<Unwritten, 'eventRoom'>>,
     Pick<Accounting, 'costBefore'> {
   readonly letterCheck?: string | undefined
+  /** As an earlier supervisor left them. */
+  readonly traces?: Pick<Seen, 'work' | 'named' | 'stdout'>
 }
 
 export function liveRun(
   record: Run,
-  { knownUpTo, old, costBefore, letterCheck, eventRoom = roomForEvents(0), ...more }: Beginning,
+  { knownUpTo, old, costBefore, letterCheck, traces = {}, eventRoom = roomForEvents(0), ...more }: Beginning,
 ): LiveRun {
   return {
     record,
@@ -184,7 +193,9 @@ export function liveRun(
       resultAt: undefined,
       old,
       knownUpTo,
+      tracedUpTo: traces.work === undefined ? 0 : (traces.stdout?.bytes ?? 0),
     },
+    trace: newTrace(record.startedAt, traces.work, traces.named),
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
@@ -199,7 +210,7 @@ export function liveRun(
       forged: [],
       forgedCount: 0,
     },
-    unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false },
+    unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false, namedWritten: 0 },
     accounting: {
       remembered: undefined,
       costBefore,

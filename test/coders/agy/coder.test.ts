@@ -46,6 +46,7 @@ test('each line becomes its events', () => {
       name: 'write_to_file',
       kind: 'edit',
       detail: '/home/dev/project/written.txt',
+      paths: ['/home/dev/project/written.txt'],
     },
     { type: 'tool-ended', id: call(3), failed: false },
     { type: 'tool-started', id: call(4), name: 'view_file', kind: 'read', detail: '/home/dev/project/gone.txt' },

@@ -56,6 +56,7 @@ test('each line becomes its events', () => {
         name: 'Write',
         kind: 'edit',
         detail: '/home/dev/project/written.txt',
+        paths: ['/home/dev/project/written.txt'],
       },
     ],
     limit: [

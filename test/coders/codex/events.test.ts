@@ -73,6 +73,7 @@ test('each line becomes its events', () => {
         name: 'file_change',
         kind: 'edit',
         detail: '/home/dev/project/written.txt',
+        paths: ['/home/dev/project/written.txt'],
       },
     ],
     mcp: [{ type: 'tool-started', id: 'item_0', name: 'mcp__mockmcp__mock_echo', kind: 'mcp' }],

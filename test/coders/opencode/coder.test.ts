@@ -48,7 +48,14 @@ test('what one line says, event by event', () => {
       { type: 'tool-ended', id: 'call_1_0', failed: true, text: '(no output)' },
     ],
     refused: [
-      { type: 'tool-started', id: 'call_1_0', name: 'write', kind: 'edit', detail: '/home/dev/tmp/elsewhere.md' },
+      {
+        type: 'tool-started',
+        id: 'call_1_0',
+        name: 'write',
+        kind: 'edit',
+        detail: '/home/dev/tmp/elsewhere.md',
+        paths: ['/home/dev/tmp/elsewhere.md'],
+      },
       {
         type: 'tool-ended',
         id: 'call_1_0',
@@ -67,7 +74,14 @@ test('what one line says, event by event', () => {
       },
     ],
     forbidden: [
-      { type: 'tool-started', id: 'call_1_0', name: 'write', kind: 'edit', detail: '/home/dev/tmp/elsewhere.md' },
+      {
+        type: 'tool-started',
+        id: 'call_1_0',
+        name: 'write',
+        kind: 'edit',
+        detail: '/home/dev/tmp/elsewhere.md',
+        paths: ['/home/dev/tmp/elsewhere.md'],
+      },
       {
         type: 'tool-ended',
         id: 'call_1_0',

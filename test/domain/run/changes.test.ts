@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import { type Changes, recordedChanges, withEarlierChanges } from '../../../src/domain/run/changes.ts'
+import type { FoundChanges } from '../../../src/domain/evidence/found-changes.ts'
+import { recordedChanges, withEarlierChanges } from '../../../src/domain/run/changes.ts'
 
-const NOTHING: Changes = { files: [], commits: [], artifacts: [] }
+const NOTHING = { files: [], commits: [], artifacts: [] }
 
 test('evidence is the changes of the run itself, and those of earlier attempts that are still there', () => {
   const own = { files: ['b'], commits: ['own'], artifacts: [] }
-  const since = { files: ['a', 'b', 'mine'], commits: ['own', 'first', 'other'], artifacts: ['mine.md', 'report.md'] }
+  const since: FoundChanges = {
+    files: ['a', 'b', 'mine'].map((path) => ({ path, when: undefined })),
+    commits: ['own', 'first', 'other'].map((id) => ({ id, when: { from: 0, to: 0 }, paths: [] })),
+    artifacts: ['mine.md', 'report.md'],
+  }
   const earlier = [
     { files: ['a', 'undone'], commits: ['first'], artifacts: [] },
     { files: ['b'], commits: [], artifacts: ['report.md', 'undone.md'] },

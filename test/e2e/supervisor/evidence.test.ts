@@ -56,7 +56,7 @@ test('a claim without work closes no task; real work closes it, and its dependen
   expect(fleet.receipt(worker)).toMatchObject({
     claim: { how: 'letter', summary: 'wrote made.txt' },
     level: 'evidenced',
-    evidence: { tool_calls: 3, files_changed: ['made.txt'], artifacts: ['report.md'] },
+    evidence: { tool_calls: 2, files_changed: ['made.txt'], artifacts: ['report.md'] },
   })
   const prompt = fleet.text(next, 'attempts', '1', 'prompt.md')
   expect(prompt).toContain(
@@ -105,7 +105,7 @@ test('in a folder without git, a deletion is evidence; touching or rewriting a f
   })
   for (const { id } of [touches, repeats]) {
     expect((await fleet.settled(id, 'blocked')).notes).toBe(
-      '1 attempt failed; last: claimed done with 2 tool calls, 0 files changed, 0 commits, 0 artifacts',
+      '1 attempt failed; last: claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
     )
     expect(fleet.receipt(id)).toMatchObject({
       level: 'claimed',
@@ -162,7 +162,7 @@ test('a rejected claim goes back to the agent with the evidence', async () => {
   await fleet.settled(id, 'closed')
   expect(fleet.runs(id).map((run) => run.outcome?.code)).toEqual(['no-evidence', 'done'])
   expect(fleet.text(id, 'attempts', '2', 'prompt.md')).toContain(
-    '## Why the last attempt ended\nclaimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts\n',
+    '## Why the last attempt ended\nclaimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts\n',
   )
 })
 
@@ -178,7 +178,7 @@ test('work of an attempt that made no claim is evidence for the next attempt, un
   expect(fleet.fleet('bd', 'reopen', id)).toMatchObject({ code: 0 })
   expect((await fleet.ended(id, 3)).outcome).toEqual({
     code: 'no-evidence',
-    text: 'claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
+    text: 'claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts',
   })
 })
 
@@ -225,7 +225,7 @@ test("only the work of a task's own attempts is evidence, not what others do bet
   for (const { id } of [...idle, undone]) {
     expect((await fleet.ended(id, 2)).outcome).toEqual({
       code: 'no-evidence',
-      text: 'claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
+      text: 'claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts',
     })
   }
   const seen = []
@@ -256,7 +256,7 @@ test('each project sets the level that closes its tasks', async () => {
   for (const id of workers) await fleet.ended(id)
   const fates = async (ids: readonly string[]) =>
     await Promise.all(ids.map(async (id) => ({ ...pick(await fleet.task(id)), level: fleet.receipt(id).level })))
-  const noEvidence = '1 attempt failed; last: claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts'
+  const noEvidence = '1 attempt failed; last: claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts'
   expect(await fates(boasters)).toEqual([
     { status: 'closed', close_reason: 'my word', notes: '', labels: [], level: 'claimed' },
     { status: 'blocked', close_reason: '', notes: noEvidence, labels: [], level: 'claimed' },

@@ -1,0 +1,48 @@
+import { isWordToFleet } from '../../domain/agent/word-to-fleet.ts'
+import type { ToolKind } from '../../domain/run/event.ts'
+import { type Fields, string, strings } from './fields.ts'
+
+export interface ToolFacts {
+  paths?: readonly string[]
+  toFleet?: true
+}
+
+/** The parameters that name the file that a tool writes, for the tools of all coders. */
+const WRITTEN = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'path', 'TargetFile', 'target_file']
+/** A patch, which names its files itself. */
+const PATCHES = ['patchText', 'patch', 'input', 'diff']
+const COMMANDS = ['command', 'CommandLine', 'cmd']
+
+/** Paths of one call; a longer one is left out, because a part of it would be another path. */
+const MOST_PATHS = 100
+const LONGEST = 4096
+const LONGEST_PATCH = 1 << 20
+
+/** Which files a call writes, and whether it only speaks to fleet. */
+export function toolFacts(kind: ToolKind, input: Fields | undefined): ToolFacts | undefined {
+  if (input === undefined) return undefined
+  if (kind === 'edit') return pathFacts(writtenBy(input))
+  if (kind !== 'shell') return undefined
+  return commandFacts(COMMANDS.map((name) => string(input[name])).find((value) => value !== undefined))
+}
+
+export function commandFacts(command: string | undefined): ToolFacts | undefined {
+  return isWordToFleet(command) ? { toFleet: true } : undefined
+}
+
+export function pathFacts(found: readonly (string | undefined)[]): ToolFacts | undefined {
+  const paths = found.filter((path) => path !== undefined && path !== '' && path.length <= LONGEST) as string[]
+  return paths.length === 0 ? undefined : { paths: paths.slice(0, MOST_PATHS) }
+}
+
+function writtenBy(input: Fields): (string | undefined)[] {
+  const named = WRITTEN.map((name) => string(input[name]))
+  return [...named, ...strings(input['paths']), ...PATCHES.flatMap((name) => patched(string(input[name])))]
+}
+
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm
+
+function patched(patch: string | undefined): string[] {
+  if (patch === undefined || patch.length > LONGEST_PATCH || !patch.includes('*** ')) return []
+  return [...patch.matchAll(PATCHED)].map(([, path = '']) => path)
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { MOST_SPANS, withSpan } from '../../../src/domain/evidence/span.ts'
+import {
+  isToldLate,
+  keptTrace,
+  newTrace,
+  type Trace,
+  traceEvent,
+  traceLook,
+} from '../../../src/domain/evidence/trace.ts'
+import type { CoderEvent } from '../../../src/domain/run/event.ts'
+
+const started = (id: string, more: Partial<Extract<CoderEvent, { type: 'tool-started' }>> = {}): CoderEvent => ({
+  type: 'tool-started',
+  id,
+  name: 'Bash',
+  kind: 'shell',
+  ...more,
+})
+const ended = (id: string): CoderEvent => ({ type: 'tool-ended', id, failed: false })
+
+/** A look at a moment of both clocks; `jump`: the wall clock was set by so much. */
+function look(trace: Trace, at: number, events: readonly CoderEvent[] = [], { jump = 0, isOld = false } = {}): void {
+  for (const event of events) traceEvent(trace, event, isOld)
+  const seen = { wall: at + jump, monotonic: at, writtenAt: () => at + jump - 10 }
+  traceLook(trace, { ...seen, hasOutput: events.length > 0, more: false })
+}
+
+test('a tool was open from the look before its start to the last output with its end', () => {
+  const trace = newTrace(0)
+  look(trace, 500)
+  look(trace, 1000, [started('1')])
+  look(trace, 1500)
+  look(trace, 2000, [ended('1')])
+  look(trace, 2500, [started('2'), ended('2')])
+  expect(keptTrace(trace)).toEqual({ open: [500, 1990, 2000, 2490], unseenFrom: 500, at: 2500 })
+})
+
+test('a read, and a word to fleet, are no work; a finished edit leaves nothing behind', () => {
+  const trace = newTrace(0)
+  look(trace, 500, [started('1', { kind: 'read' }), ended('1'), started('2', { toFleet: true }), ended('2')])
+  expect(keptTrace(trace)).toEqual({ open: [], at: 500 })
+  look(trace, 1000, [started('3', { kind: 'edit', paths: ['a.txt'] }), ended('3')])
+  expect([keptTrace(trace), [...trace.named]]).toEqual([{ open: [500, 990], at: 1000 }, ['a.txt']])
+})
+
+test('a failed edit names nothing', () => {
+  const trace = newTrace(0)
+  const edit = (id: string, path: string) => started(id, { kind: 'edit', paths: [path] })
+  look(trace, 500, [edit('1', 'a'), ended('1'), edit('2', 'b'), { type: 'tool-ended', id: '2', failed: true }])
+  look(trace, 1000, [edit('3', 'c')])
+  expect([...trace.named]).toEqual(['a'])
+})
+
+test('a call that is told only when it has ended began after the output before it', () => {
+  const trace = newTrace(0)
+  look(trace, 500, [{ type: 'text', text: 'thinks' }])
+  look(trace, 1000)
+  look(trace, 1500)
+  traceEvent(trace, started('1'), false)
+  traceEvent(trace, ended('1'), false)
+  trace.toldLate = isToldLate([started('1'), ended('1')])
+  look(trace, 2000, [])
+  expect(keptTrace(trace).open).toEqual([0, 1990])
+})
+
+test('work in the background counts as an open tool', () => {
+  const trace = newTrace(0)
+  look(trace, 500, [{ type: 'background', pending: 1 }])
+  look(trace, 1000)
+  look(trace, 1500, [{ type: 'background', pending: 0 }])
+  look(trace, 2000)
+  expect(keptTrace(trace).open).toEqual([0, 1490])
+})
+
+test('when the clock is set, the time of a tool is known in both countings', () => {
+  const trace = newTrace(0)
+  look(trace, 500)
+  look(trace, 1000, [started('1')])
+  look(trace, 1500, [], { jump: -100_000 })
+  look(trace, 2000, [ended('1')], { jump: -100_000 })
+  expect(keptTrace(trace).open).toEqual([-99_000, -98_010, 500, 1500])
+})
+
+test('the next supervisor goes on with the times that are kept, and adds those of the output that nobody had read', () => {
+  const first = newTrace(0)
+  look(first, 500, [started('1'), ended('1')])
+  look(first, 60_000, [started('2')])
+  const kept = keptTrace(first)
+  const next = newTrace(0, kept, ['a'])
+  for (const event of [started('1'), ended('1'), started('2')]) traceEvent(next, event, true)
+  look(next, 120_000, [ended('2')])
+  expect(keptTrace(next)).toEqual({ ...kept, open: [0, 490, 500, 119_990], at: 120_000 })
+})
+
+test('the times of very many tools are bounded', () => {
+  let spans: ReturnType<typeof withSpan> = []
+  for (let i = 0; i < 1000; i++) spans = withSpan(spans, { from: i * 100, to: i * 100 + 10 })
+  expect(spans.length).toBe(MOST_SPANS)
+  expect([spans[0]?.from, spans.at(-1)?.to]).toEqual([0, 99_910])
+})
