@@ -41,6 +41,7 @@ import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
 import type { World } from './supervisor/world.ts'
 import { checkOut } from './workspace/clone.ts'
 import { inPlace } from './workspace/in-place.ts'
+import { landingPlace } from './workspace/landing/landing-place.ts'
 import { homeWorktrees } from './workspace/worktree/worktrees.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
@@ -176,6 +177,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     worktrees: homeWorktrees(home.path, ending.signal),
     checks: [verifyCheck(verifier)],
+    verifier,
+    landing: landingPlace(home),
     homeFiles,
     taskFiles: homeTaskFiles(home, {
       store: queue,

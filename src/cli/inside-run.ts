@@ -35,6 +35,8 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   resume: 'refused',
   retry: 'refused',
   kill: 'refused',
+  // What waits to land is of other tasks, too.
+  land: 'refused',
   gc: 'refused',
   questions: 'reads',
   answer: 'refused',

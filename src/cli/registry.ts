@@ -21,6 +21,7 @@ const LOADERS = [
   { name: 'pause', load: async () => (await import('./commands/pause.ts')).pause },
   { name: 'resume', load: async () => (await import('./commands/resume.ts')).resume },
   { name: 'retry', load: async () => (await import('./commands/retry.ts')).retry },
+  { name: 'land', load: async () => (await import('./commands/land.ts')).land },
   { name: 'kill', load: async () => (await import('./commands/kill.ts')).kill },
   { name: 'gc', load: async () => (await import('./commands/gc.ts')).gc },
   { name: 'questions', load: async () => (await import('./commands/questions.ts')).questions },

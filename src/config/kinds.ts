@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { isBranchName } from '../domain/task/branch.ts'
 import { durationMs } from '../domain/text/duration.ts'
 import type { VerifyCommand } from '../domain/verify/verification.ts'
 import { QUEUE_KINDS, queueKindOf } from '../queues/registry.ts'
@@ -36,6 +37,13 @@ export const onOff: Kind<boolean> = {
 
 export function text(what: string, example: string): Kind<string> {
   return { expected: what, example, read: (value) => (isText(value) ? value : undefined), bareWords: true }
+}
+
+export const branchName: Kind<string> = {
+  expected: 'the name of a branch',
+  example: 'main',
+  read: (value) => (typeof value === 'string' && isBranchName(value) ? value : undefined),
+  bareWords: true,
 }
 
 export function oneOf<const V extends readonly string[]>(values: V): Kind<V[number]> {

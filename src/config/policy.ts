@@ -64,6 +64,10 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       return found === undefined || most === undefined ? undefined : { path: found.path, most }
     },
     holdsForReviews: Object.values(config.projects).some((each) => each.max_unreviewed !== undefined),
+    landing: (cwd) => {
+      const { land = 'auto', land_as: as = 'commits', target, push = false } = project(cwd)?.table ?? {}
+      return { land, as, target, push }
+    },
     coderEnv: (coder) => config.coders[coder]?.env ?? {},
     host: hostPolicy(config.hosts),
   }

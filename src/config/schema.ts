@@ -1,7 +1,9 @@
 import { DEFAULT_CODER, outputFormats } from '../coders/registry.ts'
+import { LAND_AS } from '../domain/landing/plan.ts'
 import { ISOLATIONS } from '../domain/run/isolation.ts'
 import {
   argv,
+  branchName,
   duration,
   type Kind,
   names,
@@ -101,6 +103,19 @@ export const SETTINGS = section('', {
       whole(1, 1000, 5),
       'as soon as so many of its tasks wait for a review, no more are started',
     ),
+    land: optional(
+      oneOf(['auto', 'manual']),
+      'bring the work of a worktree onto its target branch by itself (auto, the default), or when you say fleet land <id>',
+    ),
+    land_as: optional(
+      oneOf(LAND_AS),
+      'how it gets there: its commits one by one (the default), one commit for all of them, or its commits and a merge',
+    ),
+    target: optional(
+      branchName,
+      'the branch that the work is for; without it, the one checked out when the task was made',
+    ),
+    push: optional(onOff, 'push the target branch after a landing, never by force (off by default)'),
   }),
   coders: each('name', 'A coder of your own, or what you want different for a known one', {
     command: optional(

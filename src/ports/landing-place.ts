@@ -13,12 +13,16 @@ export interface LandingPlace {
   look(order: LandingOrder): Promise<LandingLook>
   /** Whether a commit is on the target. */
   isOn(order: Pick<LandingOrder, 'repository' | 'target'>, commit: string): Promise<boolean>
-  /** Makes the commit that shall become the tip, in a throw-away work tree below `folder`. Removes what stands there. */
+  /** Makes the commit that shall become the tip, in a throw-away work tree of the task. Removes an earlier one. */
   bring(order: BringOrder, signal: AbortSignal): Promise<Brought>
   /** Moves the target from the commit that `to` was built on, and from no other. */
   move(order: MoveOrder): Promise<Moved>
   push(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
-  discard(folder: string): void
+  isBuilt(path: string): boolean
+  /** Removes the throw-away work tree of a task. */
+  discard(task: string): void
+  /** Removes those that a killed supervisor left, but of these tasks. */
+  clearAway(kept: readonly string[]): void
 }
 
 export interface LandingOrder {
@@ -42,12 +46,17 @@ export interface BringOrder extends LandingOrder {
   readonly plan: Exclude<Plan, { how: 'nothing' }>
   /** Of the programs of the repository, before the first run of the task. */
   readonly fingerprint: string
-  readonly folder: string
+}
+
+/** `path`: the work tree with it, whose id is `tree`. */
+export interface Built {
+  readonly commit: string
+  readonly tree: string
+  readonly path: string
 }
 
 export type Brought =
-  /** `path`: the work tree with it. */
-  | { readonly kind: 'built'; readonly commit: string; readonly tree: string; readonly path: string }
+  | ({ readonly kind: 'built' } & Built)
   /** Its changes are on the target already, in other commits. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly output: string }

@@ -18,6 +18,7 @@ import type {
 } from '../domain/run/run.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
+import type { LandingRecords } from './landing-records.ts'
 import type { ReviewRecords } from './review-records.ts'
 import type { VerifyRecords } from './verify-records.ts'
 
@@ -30,6 +31,8 @@ export interface Ledger {
   readonly reviews: ReviewRecords
   /** The processes of verifications. */
   readonly verify: VerifyRecords
+
+  readonly landings: LandingRecords
 
   together<T>(work: () => T): T
 

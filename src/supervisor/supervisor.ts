@@ -4,6 +4,7 @@ import { isMoved, LOSS_RULES, type StoreLoss } from '../domain/fleet/store-loss.
 import { Claiming } from './claim/claiming.ts'
 import { HeldLeases } from './claim/held-leases.ts'
 import { Following } from './following.ts'
+import { Landings } from './landing/landings.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Mode } from './mode.ts'
 import { Requests } from './requests.ts'
@@ -62,6 +63,7 @@ export class Supervisor {
   readonly #work: RetryingWork
   readonly #runs: ActiveRuns
   readonly #following: Following
+  readonly #landings: Landings
   readonly #leftovers: Leftovers
   readonly #orders: PendingOrders
   readonly #claiming: Claiming
@@ -94,6 +96,7 @@ export class Supervisor {
     const held = new HeldLeases(world)
     this.#runs = new ActiveRuns(world, this.#work, { held, changed: () => this.#runEnded() })
     const runs = this.#runs
+    this.#landings = new Landings(world, this.#work, { changed: () => this.#landingEnded() })
     this.#following = new Following(world, this.#work, { runs, started: wake })
     this.#leftovers = new Leftovers(world, this.#work, runs)
     this.#orders = new PendingOrders(world, this.#work)
@@ -105,6 +108,7 @@ export class Supervisor {
       requests,
       orders: this.#orders,
       mode: this.#mode,
+      landings: this.#landings,
       once,
       isLost: () => this.#endIfLost(),
       lacks: options.lacks ?? (() => {}),
@@ -141,6 +145,7 @@ export class Supervisor {
       })
     }
     this.#leftovers.owed = true
+    this.#landings.tidy()
     await this.#claiming.releaseOrphans()
     if (this.#mode.is('claiming')) await this.#letDeniedGo().catch((error) => this.#work.trouble(error, DENIED))
     this.#adopting = false
@@ -148,6 +153,11 @@ export class Supervisor {
     log('supervisor-started', { adopted: this.#runs.count })
     this.#schedule(0)
     this.wake()
+  }
+
+  #landingEnded(): void {
+    this.#land()
+    this.queueChanged()
   }
 
   /** Something may have changed. A hint: the supervisor also polls. */
@@ -194,6 +204,7 @@ export class Supervisor {
     this.#mode.become('stopping')
     if (atOnce) this.#settleMs = SETTLE_AT_ONCE_MS
     this.#world.log('stopping', { runs: this.#runs.count, atOnce })
+    this.#landings.stop()
     this.#runs.stopAll({ want: { code: 'stopped', text: `the supervisor was stopped by ${by}` }, atOnce })
     this.#schedule(0)
   }
@@ -204,6 +215,7 @@ export class Supervisor {
     if (this.#mode.is('over') || (this.#mode.is('stopping') && !force)) return
     this.#asked = true
     this.#runs.letGo()
+    this.#landings.stop()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
     this.#world.log('agents-left-running', { runs: this.#runs.count })
@@ -242,6 +254,7 @@ export class Supervisor {
 
   #everySecond(now: number): void {
     this.#following.writeAll()
+    this.#land()
     this.#work.tryAgain()
     this.#work.attempt('look at processes', () => this.#leftovers.observe(now))
     mendLanes(this.#world, this.#runs.live).then(
@@ -265,6 +278,7 @@ export class Supervisor {
     const { agents } = LOSS_RULES[loss.what]
     this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents })
     this.#runs.letGo()
+    this.#landings.stop()
     if (agents === 'keep') this.#timer = setTimeout(() => this.#keepUnlessMoreIsLost(), LOOK_AGAIN_MS)
     else void this.#endAgentsUnrecorded(loss)
     return true
@@ -315,7 +329,12 @@ export class Supervisor {
     })
   }
 
+  #land(): void {
+    if (this.#mode.is('claiming')) this.#landings.look()
+  }
+
   #runEnded(): void {
+    this.#land()
     this.#leftovers.owed = true
     // It may have begun and ended between two ticks.
     this.#exposed = true
@@ -345,7 +364,8 @@ export class Supervisor {
     if (this.#loss === undefined) this.#mode.become('over')
     else this.#mode.becomeSilently('over')
     clearTimeout(this.#timer)
-    const { done, blocked } = this.#runs
+    const done = this.#runs.done + this.#landings.done
+    const blocked = this.#runs.blocked + this.#landings.blocked
     const lost = this.#loss === undefined ? {} : { lost: this.#loss }
     this.#resolve({ done, blocked, asked: this.#asked, ...lost })
   }

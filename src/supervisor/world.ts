@@ -9,6 +9,7 @@ import type { DeadMan } from '../ports/dead-man.ts'
 import type { Environment } from '../ports/environment.ts'
 import type { HomeFiles } from '../ports/home-files.ts'
 import type { Hosts } from '../ports/hosts.ts'
+import type { LandingPlace } from '../ports/landing-place.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
 import type { Orders } from '../ports/orders.ts'
@@ -18,6 +19,7 @@ import type { Steering } from '../ports/steering.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
+import type { Verifier } from '../ports/verifier.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import type { Worktrees } from '../ports/worktrees.ts'
 
@@ -48,6 +50,9 @@ export interface World {
   readonly worktrees: Worktrees
   /** In the order they run. */
   readonly checks: readonly Check[]
+  /** For the trees that landings make. */
+  readonly verifier: Verifier
+  readonly landing: LandingPlace
   readonly taskFiles: TaskFiles
   readonly homeFiles: HomeFiles
   readonly questions: Questions

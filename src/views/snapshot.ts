@@ -12,6 +12,7 @@ import type { ListedTask } from '../ports/task-store.ts'
 import { policyInForce } from './configuration.ts'
 import { type Listed, listed } from './first-few.ts'
 import { waitingChanges } from './home-changes.ts'
+import { landingsIn, needOf, type WaitingLanding } from './landings.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
@@ -57,6 +58,8 @@ interface SnapshotSources extends NotRunningSources {
   /** Something that runs need and this machine does not have. */
   readonly lacks: string | undefined
   readonly unreviewed: readonly UnreviewedProject[]
+  /** Those whose work is on its way to its target branch. */
+  landing(): Promise<readonly WaitingLanding[]>
 }
 
 export interface SnapshotWish {
@@ -79,6 +82,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       lacks: lackOf(home, holder),
       unreviewed: await unreviewedProjects(store, policy),
       assign: (settings) => policy?.assignment(settings),
+      landing: () => landingsIn(home, store),
     },
     wish,
   )
@@ -138,14 +142,19 @@ async function missedModels(
   return [...new Set(missed)]
 }
 
-async function blockedTasks({ store, ledger }: SnapshotSources, limit: number): Promise<readonly BlockedTask[]> {
+async function blockedTasks(
+  { store, ledger, landing }: SnapshotSources,
+  limit: number,
+): Promise<readonly BlockedTask[]> {
   const blocked: ListedTask[] = []
   for await (const task of store.find({ statuses: ['blocked'], sort: 'updated', limit: limit + 1 })) blocked.push(task)
   const ids = blocked.map(({ id }) => id)
   const known = await knownOf({ queue: store, ledger }, ids)
+  const landings = new Map((await landing()).map((each) => [each.landing.task, each]))
   return blocked.map(({ id, title, labels }) => {
     const { state, last } = known(id)
-    return { task: id, title, labels, state, lastRun: last }
+    const lands = landings.get(id)
+    return { task: id, title, labels, state, lastRun: last, ...(lands && { landing: { why: needOf(lands) } }) }
   })
 }
 

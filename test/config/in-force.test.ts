@@ -90,7 +90,23 @@ function withCommand(raw: Record<string, unknown>): Raw {
   return { coders: { mine: { command: ['mine'], ...mine } } }
 }
 
-const WORDS = ['full', 'workspace', 'on', 'off', 'claimed', 'reviewed', 'explicit', 'exit', 'claude', 'text', 'codex']
+const WORDS = [
+  'full',
+  'workspace',
+  'on',
+  'off',
+  'claimed',
+  'reviewed',
+  'explicit',
+  'exit',
+  'claude',
+  'text',
+  'codex',
+  'auto',
+  'manual',
+  'squash',
+  'merge',
+]
 const CANDIDATES: readonly unknown[] = [
   ...[...WORDS, '20s', '50s', 'postgres://h/a', 'postgres://h/b'],
   ...[true, false, 5, 6, 5000, 6000, ['GH_TOKEN'], ['B', '{session}'], {}, { '/a': '/b' }, { A: '1' }],
@@ -118,6 +134,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     closeAt: [policy.closeAt(undefined), policy.closeAt('/p')],
     projectCap: policy.projectCap('/p'),
     maxUnreviewed: policy.maxUnreviewed('/p'),
+    landing: policy.landing('/p'),
     coderEnv: policy.coderEnv('mine'),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value) ?? '']))

@@ -32,6 +32,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   killed: '`fleet kill`',
   paused: '`fleet pause <id>`',
   'needs-review': 'done and evidenced, and closing asks for more',
+  'needs-landing': 'done, and its work has yet to reach its target branch',
+  conflict: 'its work conflicts with what is on its target branch by now',
   'missing-cwd': 'its directory is not there',
   'no-worktree': 'it is to run in a worktree, and none can be made of its directory',
   'bad-settings': 'its settings cannot be used',
@@ -54,6 +56,7 @@ const THEN: Record<Fate, string> = {
   'lane-down': 'its lane is down with one alert, the task waits; other lanes go on',
   block: 'blocked until a person decides',
   'refuse-model': 'blocked; the model is not tried again on its lane before something changes, all other work goes on',
+  bounce: 'open again for its agent; after five times blocked',
   open: 'open again, as if nothing had been',
   nothing: 'nothing is written to the task',
 }

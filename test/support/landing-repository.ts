@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LandAs } from '../../src/domain/landing/plan.ts'
 import { planFor } from '../../src/domain/landing/plan.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import type { Brought, Moved } from '../../src/ports/landing-place.ts'
 import { landingPlace } from '../../src/workspace/landing/landing-place.ts'
 import { temporaryFolder } from './cli.ts'
@@ -13,6 +14,7 @@ const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.org']
 export class LandingRepository {
   readonly folder = temporaryFolder()
   readonly path = join(this.folder, 'project')
+  readonly place = landingPlace(new Home(join(this.folder, 'home')))
   #base = ''
 
   constructor() {
@@ -76,16 +78,15 @@ export class LandingRepository {
   ): Promise<Brought | Moved | { kind: 'gone'; why: string }> {
     const repository = this.path
     const order = { repository, target: 'main', commit, base }
-    const look = await landingPlace.look(order)
+    const look = await this.place.look(order)
     if (look.kind === 'gone') return look
     const plan = planFor(as, look.facts)
     if (plan.how === 'nothing') return { kind: 'nothing' }
-    const fingerprint = before ?? ((await landingPlace.programs(repository)) as string)
-    const folder = join(this.folder, 'landing', task)
-    const more = { task, branch, title: `Do ${task}`, tip: look.facts.tip, plan, fingerprint, folder }
-    const brought = await landingPlace.bring({ ...order, ...more }, new AbortController().signal)
+    const fingerprint = before ?? ((await this.place.programs(repository)) as string)
+    const more = { task: `fleet-${task}`, branch, title: `Do ${task}`, tip: look.facts.tip, plan, fingerprint }
+    const brought = await this.place.bring({ ...order, ...more }, new AbortController().signal)
     if (brought.kind !== 'built') return brought
     const { tip: from } = look.facts
-    return await landingPlace.move({ repository, target: 'main', task, from, to: brought.commit, fingerprint })
+    return await this.place.move({ repository, target: 'main', task, from, to: brought.commit, fingerprint })
   }
 }

@@ -17,6 +17,7 @@ import { homeCoders } from '../../src/store/home-coders.ts'
 import { Supervisor } from '../../src/supervisor/supervisor.ts'
 import type { World } from '../../src/supervisor/world.ts'
 import { inPlace } from '../../src/workspace/in-place.ts'
+import { landingPlace } from '../../src/workspace/landing/landing-place.ts'
 import { homeWorktrees } from '../../src/workspace/worktree/worktrees.ts'
 import { temporaryFolder } from './cli.ts'
 
@@ -61,6 +62,8 @@ export async function testWorld(
     attempts,
     workspace: inPlace as World['workspace'],
     worktrees: homeWorktrees(home.path),
+    verifier: { hasCommands: () => false, verify: async () => ({ kind: 'none' }) },
+    landing: landingPlace(home),
     checks: [],
     log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
     name: 'fleet@test',

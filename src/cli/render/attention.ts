@@ -97,6 +97,7 @@ function remedy(each: Attention): string {
 const WAY_ON: Record<Way, (task: string) => string> = {
   resume: (task) => `fleet resume ${task}`,
   retry: (task) => `fleet retry ${task}`,
+  land: (task) => `fleet land ${task}`,
   review: (task) => `fleet review ${task}`,
   approve: (task) => `fleet bd close ${task}`,
   script: (task) => `fleet bd update ${task} --command '<script>', then fleet retry ${task}`,

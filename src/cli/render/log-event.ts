@@ -108,6 +108,20 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'run-checked': { title: 'run checked' },
   'command-verified': { title: 'verify command ended' },
   'run-ended': { title: 'run ended', line: runEnded },
+  'task-landed': {
+    title: 'landed',
+    line: ({ task, target, commit }) =>
+      commit === null ? `✔ ${task}  is on ${target} already` : `✔ ${task}  landed on ${target}: ${commit.slice(0, 12)}`,
+  },
+  'landing-waits': { title: 'waits to land', line: ({ task, why }) => `! ${task}  waits to land: ${why}` },
+  'landing-returned': { title: 'did not land', line: ({ task, why }) => `↺ ${task}  did not land: ${why}` },
+  'landing-repeated': { title: 'lands again on a target that has moved' },
+  'landing-dropped': { title: 'does not land any more' },
+  'repository-programs-changed': {
+    title: 'hooks, filters or configuration of a repository were changed',
+    line: ({ task, repository }) =>
+      `! ${task}: hooks, filters or configuration of ${repository} were changed while it ran, and are not run`,
+  },
   'leftovers-killed': {
     title: 'killed processes that a run left behind',
     line: ({ task, found }) => `  ${task}: ended ${pluralize(found.length, 'process')} it left behind`,

@@ -57,11 +57,12 @@ export type Attention =
  * How a person gets a blocked task going again. `resume`: a person stopped it; `retry`: it failed; `review`: the work is
  * done and waits for a person to look at it; `approve`: it waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
  * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong; `model`: its coder refuses it;
- * `permissions`: they denied what it needs.
+ * `permissions`: they denied what it needs. `land`: its work waits to reach its target branch.
  */
 export type Way =
   | 'resume'
   | 'retry'
+  | 'land'
   | 'review'
   | 'approve'
   | 'script'
@@ -107,6 +108,8 @@ export interface BlockedTask {
   readonly labels: readonly string[]
   readonly state: TaskState
   readonly lastRun: LastRun | undefined
+  /** Its work is on its way to its target branch. `why`: what a person has to do; undefined: it goes on by itself. */
+  readonly landing?: { readonly why: string | undefined }
 }
 
 const BY_LABEL: Readonly<Record<string, Way>> = { 'needs-review': 'review', 'needs-approval': 'approve' }
@@ -149,7 +152,10 @@ function laneAttention({ name, state, until, cap, ...lane }: Lane, { now, onLane
 }
 
 /** Lists tasks that fleet blocked or that wait for approval. A task that a person blocked by hand is left out. */
-function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask): Attention[] {
+function blockedAttention({ task, title, labels, state, lastRun, landing }: BlockedTask): Attention[] {
+  if (landing !== undefined) {
+    return landing.why === undefined ? [] : [{ kind: 'blocked', task, title, reason: landing.why, way: 'land' }]
+  }
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(state, lastRun) ?? label
   if (reason === undefined) return []
@@ -184,10 +190,12 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
   'bad-settings': 'script',
   'bad-model': 'model',
   denied: 'permissions',
+  'needs-landing': 'land',
 }
 
 /** Why fleet blocked a task; undefined if fleet did not block it. */
 export function blockedBecause(state: TaskState, lastRun: LastRun | undefined): string | undefined {
   if (state.waiting !== null) return state.waiting
+  if (lastRun?.outcome?.code === 'needs-landing') return 'its work waits to land (fleet land says for what)'
   return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
 }

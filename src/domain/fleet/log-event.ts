@@ -98,6 +98,18 @@ export interface LogEvents {
     readonly exit: number | undefined
     readonly ms: number
   }
+  /** Its work is on its target branch. `commit`: null if it was there before. */
+  'task-landed': OfRun & { readonly target: string; readonly commit: string | null }
+  /** Its work waits to land, for a person or for time. */
+  'landing-waits': OfRun & { readonly why: string }
+  /** Its work goes back to its agent. */
+  'landing-returned': OfRun & { readonly outcome: OutcomeCode; readonly why: string }
+  /** Somebody else moved the target first. */
+  'landing-repeated': OfRun
+  /** A person has decided about the task, which waited to land. */
+  'landing-dropped': OfRun
+  /** Hooks, filters or configuration are not run until a person says so. */
+  'repository-programs-changed': { readonly task: string; readonly repository: string }
   'leftovers-killed': OfRun & { readonly found: readonly Leftover[] }
   /** Processes of ended runs; which run each belonged to is not known. */
   'strays-killed': { readonly found: readonly Leftover[] }

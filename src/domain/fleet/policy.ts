@@ -1,4 +1,5 @@
 import type { Withholds } from '../agent/withholding.ts'
+import type { LandAs } from '../landing/plan.ts'
 import type { Isolation } from '../run/isolation.ts'
 import type { CloseAt } from '../run/judgement.ts'
 import type { Limits } from '../run/watchdog.ts'
@@ -32,6 +33,8 @@ export interface Policy {
   maxUnreviewed(cwd: string | undefined): UnreviewedLimit | undefined
   /** Whether any project has such a limit. */
   readonly holdsForReviews: boolean
+  /** How work of this directory reaches its target branch. */
+  landing(cwd: string): LandingPolicy
   /** The user's variables for this coder. */
   coderEnv(coder: string): Readonly<Record<string, string>>
   readonly host: HostPolicy
@@ -40,6 +43,14 @@ export interface Policy {
 export interface UnreviewedLimit {
   readonly path: string
   readonly most: number
+}
+
+export interface LandingPolicy {
+  readonly land: 'auto' | 'manual'
+  readonly as: LandAs
+  /** undefined: the branch of the task's worktree. */
+  readonly target: string | undefined
+  readonly push: boolean
 }
 
 /** The user's settings for this machine. Paths are absolute. */

@@ -44,6 +44,8 @@ export type Fate =
   | 'block'
   /** Blocked, and no other task of the lane is tried with this model until something has changed. */
   | 'refuse-model'
+  /** Back to its agent, at most BOUNCES times. */
+  | 'bounce'
   /** Open again, as if the run had not happened. */
   | 'open'
   /** Nothing: the task is no longer ours. */
@@ -97,6 +99,10 @@ export const RULES = {
   'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
   /** A reviewer sent it back with a note. */
   'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** Its work has passed, and is closed when it is on its target branch. */
+  'needs-landing': { counted: 'no', fate: 'block', resume: 'yes' },
+  /** Its work has passed, but cannot be brought onto its target branch as that is by now. */
+  conflict: { counted: 'no', fate: 'bounce', resume: 'yes' },
   'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },
   /** It is to run in a worktree, and none can be made of its directory. */
   'no-worktree': { counted: 'no', fate: 'block', resume: 'yes' },
@@ -120,3 +126,6 @@ export const HAND_OVERS = 10
 
 /** The most interrupts of one task in a row. */
 export const INTERRUPTS = 3
+
+/** The most conflicts of one task with its target branch. */
+export const BOUNCES = 5

@@ -1,7 +1,8 @@
 import { troubledMs } from '../fleet/lane.ts'
 import type { RefusedModel } from '../fleet/refused-model.ts'
+import { NEEDS_LANDING } from '../landing/landing.ts'
 import type { NextStep } from '../task/next-step.ts'
-import { HAND_OVERS, INTERRUPTS, type Outcome, RULES, type Rule } from './outcome.ts'
+import { BOUNCES, HAND_OVERS, INTERRUPTS, type Outcome, type OutcomeCode, RULES, type Rule } from './outcome.ts'
 import { mistrustedDelayMs, trustedReset } from './reset.ts'
 import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
 
@@ -63,13 +64,17 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
         lane: { state: 'down', until: null, code: outcome.code, reason: outcome.text, since: more.now },
       }
     case 'block':
-      return blocked(ended, blockedBecause(outcome), outcome.code === 'needs-review' ? ['needs-review'] : [])
+      return blocked(ended, blockedBecause(outcome), LABELS[outcome.code] ?? [])
     case 'refuse-model':
       return {
         // The choice of the first attempt is forgotten, so that a corrected configuration applies to the next one.
         ...blocked({ ...ended, coder: null, model: null }, `its model cannot be used: ${outcome.text}`),
         refusedModel: { reason: outcome.text, since: more.now, trialFrom: null },
       }
+    case 'bounce':
+      return (outcome.times ?? 1) > BOUNCES
+        ? blocked(ended, `${BOUNCES} times in conflict; last: ${outcome.text}`)
+        : openAt(ended)
     case 'open':
       return openAt(ended)
     case 'nothing':
@@ -205,8 +210,16 @@ function blocked(state: TaskState, notes: string, labels: readonly string[] = []
   return { state, next: { to: 'blocked', notes, ...(labels.length === 0 ? {} : { addLabels: labels }) } }
 }
 
+/** They say which decision a blocked task waits for. */
+const LABELS: Partial<Record<OutcomeCode, readonly string[]>> = {
+  'needs-review': ['needs-review'],
+  'needs-landing': [NEEDS_LANDING],
+}
+
 function blockedBecause({ code, by, text }: Outcome): string {
   if (code === 'killed') return `stopped by ${by ?? 'somebody'}`
+  // It goes on by itself, and is no note on the task.
+  if (code === 'needs-landing') return ''
   return code === 'paused' ? `paused by ${by ?? 'somebody'}` : text
 }
 

@@ -56,6 +56,15 @@ export class Home {
     return `${this.path}/tasks/${assertTaskId(id)}`
   }
 
+  get landings(): string {
+    return `${this.path}/landing`
+  }
+
+  /** For the throw-away work tree in which the work of a task lands. */
+  landing(id: string): string {
+    return `${this.landings}/${assertTaskId(id)}`
+  }
+
   /** Whether the path is the folder of that task, also through links. */
   isTaskFolder(id: string, path: string): boolean {
     const own = this.task(id)

@@ -294,6 +294,21 @@ export const MIGRATIONS: readonly string[] = [
   `
   create index task_state_outcome on task_state (last_outcome ->> '$.code');
   `,
+  // The landing queue.
+  `
+  create table landing (
+    task text primary key,
+    queued_at integer not null,
+    is_over integer not null,
+    landing text not null                    -- JSON: read and written whole
+  ) strict, without rowid;
+  create index landing_open on landing (queued_at, task) where is_over = 0;
+  create table trusted_programs (
+    repository text primary key,
+    fingerprint text not null,
+    changed_by text
+  ) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

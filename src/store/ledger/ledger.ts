@@ -17,10 +17,13 @@ import {
 } from '../../domain/run/run.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
+import type { LandingRecords } from '../../ports/landing-records.ts'
 import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
 import type { ReviewRecords } from '../../ports/review-records.ts'
 import type { VerifyRecords } from '../../ports/verify-records.ts'
+import { clockSetBack, clockSetForward } from './clock.ts'
 import { recordSupervisor } from './fence-records.ts'
+import { landingRecords } from './landing-records.ts'
 import { learnQuestions } from './learn.ts'
 import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
 import { reviewRecords } from './reviews.ts'
@@ -65,6 +68,7 @@ export interface SqliteLedgerOptions {
 /** The ledger in the home's own store. It may share its connection with the local queue. */
 export class SqliteLedger implements Ledger, Disposable {
   readonly reviews: ReviewRecords
+  readonly landings: LandingRecords
   readonly verify: VerifyRecords
   readonly #db: Database
   readonly #committed: () => void
@@ -75,6 +79,7 @@ export class SqliteLedger implements Ledger, Disposable {
   constructor(db: Database, options: SqliteLedgerOptions = {}) {
     this.#db = db
     this.reviews = reviewRecords(db)
+    this.landings = landingRecords(db, () => this.#wake())
     this.#committed = options.committed ?? (() => {})
     this.verify = verifyRecords(db)
   }
@@ -352,24 +357,11 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   clockSetBack(by: number): void {
-    this.#db.write(() => {
-      this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
-      this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
-      this.#db.sql('update refused_model set trial_from = trial_from - ?1, since = since - ?1').run(by)
-      this.#db.sql('update exposure set since = since - ? where until is null').run(by)
-      this.#db.sql(MOVE_RUNS).run(by)
-    })
+    this.#db.write(() => clockSetBack(this.#db, by))
   }
 
   clockSetForward(by: number, now: number): void {
-    this.#db.write(() => {
-      const before = now - by
-      this.#db.sql('update lane set until = ?1 where until > ?2 and until < ?1').run(now, before)
-      this.#db
-        .sql('update refused_model set trial_from = ?1 where trial_from > ?2 and trial_from < ?1')
-        .run(now, before)
-      this.#db.sql(`${MOVE_RUNS} and started_at <= ?2`).run(-by, before)
-    })
+    this.#db.write(() => clockSetForward(this.#db, by, now))
   }
 
   [Symbol.dispose](): void {
@@ -388,13 +380,12 @@ export class SqliteLedger implements Ledger, Disposable {
   /** A write that should wake a supervisor once it is committed. */
   #writeAndWake<T>(work: () => T): T {
     const result = this.#db.write(work)
-    if (this.#together) this.#asked = true
-    else this.#committed()
+    this.#wake()
     return result
   }
-}
 
-const MOVE_RUNS = `update run set started_at = started_at - ?1,
-  figures = case when json_extract(figures, '$.lastEventAt') is null then figures
-    else json_set(figures, '$.lastEventAt', json_extract(figures, '$.lastEventAt') - ?1) end
-  where phase <> 'settled'`
+  #wake(): void {
+    if (this.#together) this.#asked = true
+    else this.#committed()
+  }
+}

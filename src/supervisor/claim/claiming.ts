@@ -1,3 +1,4 @@
+import type { Landings } from '../landing/landings.ts'
 import type { Mode } from '../mode.ts'
 import type { Requests } from '../requests.ts'
 import type { RetryingWork } from '../retrying-work.ts'
@@ -23,6 +24,7 @@ export interface ClaimingParts {
   readonly requests: Requests
   readonly orders: PendingOrders
   readonly mode: Mode
+  readonly landings: Landings
   readonly once: boolean
   /** Whether the files of the store are no longer those that were opened. Then the supervisor ends. */
   isLost(): boolean
@@ -168,7 +170,7 @@ export class Claiming {
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
     // Other machines may have claimed the ready tasks, and more may have become ready: then the queue has changed again.
     if (!once || runs.count > 0 || this.#queueChanged) return 'more'
-    return waitsForRetry(world, retryAt) ? 'more' : 'nothing'
+    return waitsForRetry(world, retryAt) || this.#parts.landings.willGoOn ? 'more' : 'nothing'
   }
 
   #hearRequests(): void {

@@ -5,6 +5,8 @@ import type { Run } from '../../domain/run/run.ts'
 import type { RunInput } from '../../domain/run/run-machine.ts'
 import { AppError } from '../../errors.ts'
 import { LET_GO } from '../../ports/verifier.ts'
+import { withLanding } from '../landing/enter.ts'
+import { comparePrograms } from '../landing/trust.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -77,6 +79,7 @@ export class Ending {
       mendRun(world, live)
       await toleratingDamage(world, live, () => readRest(world, live))
       relink(world, live)
+      await comparePrograms(world, live.record)
       const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live, this.#runs.values()))
       const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
@@ -89,7 +92,8 @@ export class Ending {
       const { code, text } = judgement.outcome
       // The next one would meet the same.
       if (code === 'never-started') this.#work.trouble(new AppError('failed', text), 'launch')
-      this.#decide(live, { kind: 'judged', outcome: judgement.outcome, checks })
+      const outcome = checks > 0 ? judgement.outcome : withLanding(judgement.outcome, live)
+      this.#decide(live, { kind: 'judged', outcome, checks })
     })
   }
 
@@ -111,7 +115,7 @@ export class Ending {
       const remains = await lookAtRemains(world, live, this.#lookAtHome())
       live.ending.findings = { ...findings, level, checks: results, ...remains }
       this.#aborts.delete(id)
-      this.#decide(live, { kind: 'checked', outcome })
+      this.#decide(live, { kind: 'checked', outcome: withLanding(outcome, live) })
     })
   }
 

@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { withoutNul } from '../../domain/text/nul.ts'
+import { enterLandingQueue } from '../landing/enter.ts'
 import { closeLane, laneOf } from '../lanes.ts'
 import { refuseModel } from '../refused-models.ts'
 import { figuresOf } from '../run/figures.ts'
@@ -44,6 +45,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       traces: tracesOf(live),
       ...(receipt && { receipt }),
     })
+    enterLandingQueue(world, live, outcome)
     learnWindow(world, live)
     if (refusedModel !== undefined) refuseModel(world, record, refusedModel)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)

@@ -17,6 +17,7 @@ import type { Coder, Launch } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { Base } from '../../ports/workspace.ts'
 import { placedHere, prepareClone } from '../claim/placement.ts'
+import { notePrograms } from '../landing/trust.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
@@ -173,6 +174,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   if (lacking !== undefined) return lacking
   const worktree = plan.worktree && (await readyWorktree(world, run, plan.worktree))
   if (worktree !== undefined && 'code' in worktree) return worktree
+  if (worktree !== undefined) await notePrograms(world, run, worktree.repository)
   const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
   if (coder.traits.evidence === 'exit' && script === undefined) {
     return { code: 'bad-settings', text: 'it has no script: give one in its description' }

@@ -14,15 +14,15 @@ import { outputOf } from '../git.ts'
  * Builds the commit that shall become the tip of the target, in a work tree of its own with a private folder of git: nothing
  * of the user's checkout is touched, and no worktree is registered in the repository.
  */
-export async function bring(order: BringOrder, signal: AbortSignal): Promise<Brought> {
+export async function bring(order: BringOrder, folder: string, signal: AbortSignal): Promise<Brought> {
   const checkout = checkoutIn(order.repository)
   if (checkout === undefined)
     return { kind: 'waits', why: `the repository ${order.repository} does not exist any more` }
   const programs = await repositoryPrograms(checkout, process.env)
   if (programs.fingerprint !== order.fingerprint) return { kind: 'programs-changed' }
-  discardFolder(order.folder)
-  const path = join(order.folder, 'tree')
-  const tree = { path, gitFolder: join(order.folder), at: order.tip }
+  discardFolder(folder)
+  const path = join(folder, 'tree')
+  const tree = { path, gitFolder: join(folder, 'git'), at: order.tip }
   return await ownerGit({ checkout, programs, env: process.env, tree }, async (git) => {
     const how = { git: (argv: readonly string[]) => git(argv, { signal }), order }
     const clash = await foreseenConflict(how)

@@ -43,6 +43,11 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   denied: (outcome) => blocked(outcome, 'it was denied'),
   'verify-failed': retried,
   'review-rejected': retried,
+  'needs-landing': (outcome) => ({
+    state: ended(outcome),
+    next: { to: 'blocked', notes: '', addLabels: ['needs-landing'] },
+  }),
+  conflict: (outcome) => ({ state: ended(outcome), next: { to: 'open' } }),
   'no-progress': (outcome) => retried(outcome, null),
   stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
   'wall-clock': retried,

@@ -38,6 +38,10 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.isolation': 'worktrees',
   'projects.*.max_concurrent': 'projects',
   'projects.*.max_unreviewed': 'projects',
+  'projects.*.land': 'landing',
+  'projects.*.land_as': 'landing',
+  'projects.*.target': 'landing',
+  'projects.*.push': 'landing',
   'coders.*.command': 'coders',
   'coders.*.format': 'coders',
   'coders.*.model': 'coders',
@@ -47,7 +51,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'coders.*.claim': 'coders',
 }
 
-type File = 'worktrees' | 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'coders'
+type File = 'worktrees' | 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'landing' | 'coders'
 
 /** One row of the file: rows that share a supervisor stand in one test. */
 export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>

@@ -31,8 +31,9 @@ test('two agents work on the same file of one repository and disturb neither eac
   const [one, other] = ['one', 'other'].map((name) =>
     fleet.create(name, [init, writes('kept.txt', `${name}\n`), claims(), result()], '--cwd', repository, ...WORKTREE),
   ) as [string, string]
+  expect(fleet.fleet('config', 'set', `projects.${repository}.land=manual`)).toMatchObject({ code: 0, stderr: '' })
   await fleet.start()
-  for (const id of [one, other]) await fleet.settled(id, 'closed')
+  for (const id of [one, other]) await fleet.settled(id, 'blocked')
 
   expect(stateOf(repository)).toEqual(before)
   expect(readFileSync(join(repository, 'kept.txt'), 'utf8')).toBe('old\n')
@@ -41,7 +42,7 @@ test('two agents work on the same file of one repository and disturb neither eac
     `one\n\nLeft uncommitted at the end of attempt 1.\n\nFleet-Task: ${one}`,
   )
   expect(fleet.receipt(one)).toMatchObject({
-    outcome: { code: 'done' },
+    outcome: { code: 'needs-landing' },
     evidence: { files_changed: ['kept.txt'], commits: [] },
     worktree: {
       path: pathOf(fleet, one),
@@ -67,6 +68,7 @@ test('an agent works in the sub-directory of its task, and its prompt and launch
     join(repository, 'web'),
     ...WORKTREE,
   )
+  const base = git(repository, 'rev-parse', 'HEAD')
   await fleet.start()
   await fleet.settled(id, 'closed')
 
@@ -77,7 +79,7 @@ test('an agent works in the sub-directory of its task, and its prompt and launch
   expect(JSON.parse(fleet.text(id, 'attempts', '1', 'launch.json'))).toMatchObject({
     cwd,
     project: join(repository, 'web'),
-    worktree: { path: pathOf(fleet, id), branch: `fleet/${id}`, base: git(repository, 'rev-parse', 'HEAD') },
+    worktree: { path: pathOf(fleet, id), branch: `fleet/${id}`, base },
   })
   expect(git(repository, 'show', `fleet/${id}:web/page.html`)).toBe('<b>')
 })
@@ -95,7 +97,7 @@ test('a later attempt works in the same worktree, and what an earlier one did th
 
   expect(fleet.runs(id).map(({ cwd, outcome }) => [cwd, outcome?.code])).toEqual([
     [pathOf(fleet, id), 'no-claim'],
-    [pathOf(fleet, id), 'done'],
+    [pathOf(fleet, id), 'needs-landing'],
   ])
   expect(fleet.receipt(id, 2)).toMatchObject({ evidence: { files_changed: ['new.txt'] }, worktree: { kept: false } })
 })
@@ -194,6 +196,7 @@ test('variables of a git hook around fleet lead no agent into the primary checko
   await fleet.start()
   await fleet.settled(id, 'closed')
 
-  expect(stateOf(repository)).toEqual(before)
+  // Only its landing has moved the branch.
+  expect(stateOf(repository)).toEqual({ ...before, head: git(repository, 'rev-parse', `fleet/${id}`) })
   expect(git(repository, 'log', '--format=%s', `fleet/${id}`)).toBe('Work\nFirst')
 })

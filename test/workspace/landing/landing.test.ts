@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { landingPlace } from '../../../src/workspace/landing/landing-place.ts'
 import { LandingRepository } from '../../support/landing-repository.ts'
 
 const subjects = (repository: LandingRepository) => repository.git('log', '--format=%s|%an', 'main').split('\n')
@@ -26,7 +25,7 @@ test('a squash is one commit of the user, with the task in a trailer', async () 
   it.commit('meanwhile', { 'a.txt': 'other\n' })
   expect(await it.land('x', work, { as: 'squash' })).toEqual({ kind: 'moved' })
   expect(subjects(it)).toEqual(['Do x|Ada', 'meanwhile|t', 'first|t'])
-  expect(it.git('log', '-1', '--format=%(trailers)')).toBe('Fleet-Task: x')
+  expect(it.git('log', '-1', '--format=%(trailers)')).toBe('Fleet-Task: fleet-x')
 })
 
 test('a merge keeps the commits of the task as they are', async () => {
@@ -91,15 +90,15 @@ test('a landing that lost a race writes nothing', async () => {
   const it = new LandingRepository()
   const from = it.git('rev-parse', 'main')
   const { commit: to } = it.work('x', { 'c.txt': 'c\n' })
-  const fingerprint = (await landingPlace.programs(it.path)) as string
+  const fingerprint = (await it.place.programs(it.path)) as string
   const order = { repository: it.path, target: 'main', task: 'x', from, to, fingerprint }
   const tip = it.commit('meanwhile', { 'a.txt': 'other\n' })
-  expect(await landingPlace.move(order)).toEqual({ kind: 'lost-race' })
+  expect(await it.place.move(order)).toEqual({ kind: 'lost-race' })
   it.git('checkout', '-q', '--detach')
-  expect(await landingPlace.move(order)).toEqual({ kind: 'lost-race' })
+  expect(await it.place.move(order)).toEqual({ kind: 'lost-race' })
   expect(it.git('rev-parse', 'main')).toBe(tip)
   // Nobody has it checked out, so the ref alone moves.
-  expect(await landingPlace.move({ ...order, from: tip, to: it.git('rev-parse', 'main') })).toEqual({ kind: 'moved' })
+  expect(await it.place.move({ ...order, from: tip, to: it.git('rev-parse', 'main') })).toEqual({ kind: 'moved' })
 })
 
 test('a target that is checked out nowhere moves, and no checkout changes', async () => {

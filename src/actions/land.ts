@@ -1,0 +1,58 @@
+import { type HomeStore, openHomeStore } from '../app.ts'
+import type { Landing } from '../domain/landing/landing.ts'
+import { AppError } from '../errors.ts'
+import { checkoutIn } from '../platform/git/checkout.ts'
+import { repositoryPrograms } from '../platform/git/repository-programs.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import { findTasks } from '../views/find-task.ts'
+import type { ActionContext } from './action-context.ts'
+
+export interface Asked {
+  readonly tasks: readonly string[]
+  /** false: they land when one is started. */
+  readonly isSupervised: boolean
+}
+
+/**
+ * Lets the work of tasks land, also where `land = manual`, and tries at once what had to wait. `trust`: hooks, filters and
+ * configuration of its repository may run as they are now. Throws if one of the tasks does not wait to land; then nothing
+ * was changed.
+ */
+export async function landTasks(
+  { home, by }: ActionContext,
+  texts: readonly string[],
+  { trust }: { readonly trust: boolean },
+): Promise<Asked> {
+  await using store = await openHomeStore(home)
+  const landings = (await findTasks(store.queue, texts)).map(({ id }) => waitingLanding(store, id))
+  for (const { repository } of trust ? landings : []) await trustPrograms(store, repository)
+  store.ledger.together(() => {
+    for (const { task } of landings) approve(store, waitingLanding(store, task), by)
+  })
+  return { tasks: landings.map(({ task }) => task), isSupervised: supervisorAlive(home) !== undefined }
+}
+
+function waitingLanding({ ledger }: HomeStore, task: string): Landing {
+  const landing = ledger.landings.of(task)
+  if (landing !== undefined && landing.state.at !== 'over' && landing.state.at !== 'settling') return landing
+  throw new AppError('conflict', `${task} does not wait to land`, {
+    hint: `fleet land lists what does; fleet show ${task} says how it stands`,
+  })
+}
+
+/** The next look tries it. */
+function approve({ ledger }: HomeStore, landing: Landing, by: string): void {
+  const { waits: _over, ...state } = { waits: undefined, ...landing.state }
+  ledger.landings.save({ ...landing, approvedBy: landing.approvedBy ?? by, state })
+}
+
+async function trustPrograms({ ledger }: HomeStore, repository: string): Promise<void> {
+  const checkout = checkoutIn(repository)
+  if (checkout === undefined) {
+    throw new AppError('failed', `the repository ${repository} does not exist any more`, {
+      hint: 'move it back to where it was',
+    })
+  }
+  const { fingerprint } = await repositoryPrograms(checkout, process.env)
+  ledger.landings.trust(repository, { fingerprint, changedBy: null })
+}

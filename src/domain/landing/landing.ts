@@ -1,0 +1,91 @@
+import type { NextStep } from '../task/next-step.ts'
+
+/**
+ * The work of a task on its way to its target branch: one per task, in the ledger. All that a landing does can be done again
+ * from this and the refs of the repository, so a supervisor may be killed at any step.
+ */
+export interface Landing {
+  readonly task: string
+  readonly title: string
+  /** The run whose work it is, and the claim under which it left the task blocked. */
+  readonly run: string
+  readonly claim: { readonly by: string; readonly token: number }
+  /** The task's own directory, whose settings apply. */
+  readonly project: string
+  readonly repository: string
+  /** The directory of the task below the repository's top folder. */
+  readonly folder: string
+  readonly branch: string
+  readonly base: string
+  /** The last commit of the work, as it passed its checks. Later commits of the branch are not landed. */
+  readonly commit: string
+  /** The branch of the task's worktree; null: none was checked out. */
+  readonly target: string | null
+  /** The reason of its close, in the words of its agent. */
+  readonly summary: string
+  readonly queuedAt: number
+  /** The person who asked for it; null: nobody yet. Only `land = manual` asks for one. */
+  readonly approvedBy: string | null
+  /** How often this task went back to its agent because of a conflict. */
+  readonly bounces: number
+  readonly state: LandingState
+}
+
+export type LandingState =
+  /** It has to be brought onto the target. `waits`: why that was not possible the last time, and when it is tried again. */
+  | { readonly at: 'queued'; readonly waits?: LandingWait }
+  /** `to`, built on `from` at `path`, is being checked. */
+  | ({ readonly at: 'checking'; readonly path: string; readonly tree: string } & Building)
+  /** `to`, built on `from`, has passed. Written before the target is moved. */
+  | ({ readonly at: 'moving' } & Building)
+  /** Its fate is decided, and the queue is to be told. `landed`: the commit on the target. */
+  | { readonly at: 'settling'; readonly next: NextStep; readonly landed?: string }
+  /** `landed`: the commit on the target; null: it did not land. */
+  | { readonly at: 'over'; readonly landed: string | null }
+
+interface Building {
+  readonly from: string
+  readonly to: string
+  readonly target: string
+  readonly waits?: LandingWait
+}
+
+export interface LandingWait {
+  readonly why: string
+  /** The time of the next try. */
+  readonly until: number
+  readonly tries: number
+}
+
+/** The label of a task that waits to land. */
+export const NEEDS_LANDING = 'needs-landing'
+
+/** How soon a landing that had to wait is tried again: soon at first, because most reasons are short. */
+export function waitMs(tries: number): number {
+  return Math.min(2000 * 2 ** Math.min(tries, 10), 60_000)
+}
+
+export function waitsAgain(before: LandingWait | undefined, why: string, now: number): LandingWait {
+  const tries = before?.why === why ? before.tries + 1 : 0
+  return { why, until: now + waitMs(tries), tries }
+}
+
+export function waitOf({ state }: Pick<Landing, 'state'>): LandingWait | undefined {
+  return 'waits' in state ? state.waits : undefined
+}
+
+/** Landings that follow each other: of one repository onto one branch. */
+export function laneOfLanding({
+  repository,
+  target,
+}: Pick<Landing, 'repository'> & { readonly target: string | null }): string {
+  return JSON.stringify([repository, target])
+}
+
+/** Whether it goes on by itself, or waits for a person to ask for it. */
+export function isApproved(
+  { approvedBy, state }: Pick<Landing, 'approvedBy' | 'state'>,
+  land: 'auto' | 'manual',
+): boolean {
+  return land === 'auto' || approvedBy !== null || state.at === 'settling'
+}

@@ -1,0 +1,152 @@
+import { conflictOutcome, redOutcome } from '../../domain/landing/after-landing.ts'
+import { type Landing, NEEDS_LANDING, waitOf } from '../../domain/landing/landing.ts'
+import { planFor } from '../../domain/landing/plan.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { Brought, Built } from '../../ports/landing-place.ts'
+import type { World } from '../world.ts'
+import { checkTree, endChecks } from './check-tree.ts'
+import { type Ended, landed, over, sendBack, settleLanding, untrusted, wait } from './fates.ts'
+
+/** Others moved the target so often that it is better to wait a moment. */
+const ROUNDS = 10
+
+/**
+ * Takes one landing as far as it goes now. Every step can be done again: a supervisor that was killed finds in the ledger
+ * which commit it was about to move the target to, and in the repository whether it did.
+ */
+export async function landTask(world: World, given: Landing, signal: AbortSignal): Promise<Ended | undefined> {
+  const { repository, state } = given
+  if (state.at === 'settling') return await settleLanding(world, given)
+  if (state.at === 'moving') {
+    const { target, to } = state
+    if (await world.landing.isOn({ repository, target }, to)) return await landed(world, given, { target, to })
+  }
+  if (!(await isSettled(world, given))) return undefined
+  let landing = given
+  for (let round = 0; round < ROUNDS; round++) {
+    const done = await landOnce(world, landing, signal)
+    if (done !== 'lost-race') return done
+    world.log('landing-repeated', { task: given.task, run: given.run })
+    // Nothing that was built counts any more.
+    landing = { ...given, state: { at: 'queued', ...waiting(given) } }
+  }
+  return wait(world, landing, 'its target moves all the time')
+}
+
+/** The queue has heard of the end of its run. The ledger notes that a moment later. */
+async function isSettled({ ledger, queue }: World, { run, task }: Landing): Promise<boolean> {
+  const phase = ledger.run(run)?.phase
+  return phase === 'settled' || (phase === 'ended' && (await queue.get(task))?.status === 'blocked')
+}
+
+async function landOnce(world: World, landing: Landing, signal: AbortSignal): Promise<Ended | 'lost-race' | undefined> {
+  const task = await stillWaiting(world, landing)
+  if (task === undefined) return giveUp(world, landing)
+  const { repository, branch, base, commit, title } = landing
+  const policy = world.policy().landing(landing.project)
+  const target = settingsOf(task.metadata).target || policy.target || landing.target
+  if (target === null) {
+    const how = `name one with fleet bd update ${landing.task} --target <branch>`
+    return wait(world, landing, `no branch was checked out in ${repository} when the task began: ${how}`)
+  }
+  const order = { repository, target, commit, base }
+  const look = await world.landing.look(order)
+  if (look.kind === 'gone') return wait(world, landing, look.why)
+  const plan = planFor(policy.as, look.facts)
+  if (plan.how === 'nothing') return await landed(world, landing, { target, to: null })
+  const trusted = world.ledger.landings.trusted(repository)
+  if (trusted === undefined || trusted.changedBy !== null) return untrusted(world, landing)
+  const { fingerprint } = trusted
+  const { tip } = look.facts
+  const brought =
+    (await builtBefore(world, { landing, task, tip })) ??
+    (await world.landing.bring({ ...order, task: task.id, branch, title, tip, plan, fingerprint }, signal))
+  if (signal.aborted) return undefined
+  switch (brought.kind) {
+    case 'built':
+      return await checkAndMove(world, { landing, task, target, from: tip, fingerprint, built: brought }, signal)
+    case 'nothing':
+      return await landed(world, landing, { target, to: null })
+    case 'conflict':
+      return await sendBack(world, landing, conflictOutcome(landing, target, brought))
+    case 'refused': {
+      const by = 'a hook of the repository refused it'
+      return await sendBack(world, landing, redOutcome(landing, target, { by, output: brought.output }))
+    }
+    case 'programs-changed':
+      return untrusted(world, landing)
+    case 'waits':
+      return wait(world, landing, brought.why)
+  }
+}
+
+interface Candidate {
+  readonly landing: Landing
+  readonly task: Task
+  readonly target: string
+  /** The tip that it was built on. */
+  readonly from: string
+  readonly fingerprint: string
+  readonly built: Built
+}
+
+async function checkAndMove(
+  world: World,
+  { landing, task, target, from, fingerprint, built }: Candidate,
+  signal: AbortSignal,
+): Promise<Ended | 'lost-race' | undefined> {
+  const { landings } = world.ledger
+  const { commit: to, tree, path } = built
+  const way = { from, to, target, ...waiting(landing) }
+  landings.save({ ...landing, state: { at: 'checking', tree, path, ...way } })
+  const checked = await checkTree(world, { landing, task, built }, signal)
+  if (signal.aborted) return undefined
+  if (checked.kind === 'waits') return wait(world, landing, checked.why)
+  if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, target, checked))
+  // Checks take minutes: a person may have decided meanwhile.
+  if ((await stillWaiting(world, landing)) === undefined) return giveUp(world, landing)
+  const moving: Landing = { ...landing, state: { at: 'moving', ...way } }
+  landings.save(moving)
+  const { repository } = landing
+  const moved = await world.landing.move({ repository, target, task: task.id, from, to, fingerprint })
+  switch (moved.kind) {
+    case 'moved':
+      return await landed(world, moving, { target, to })
+    case 'lost-race':
+      return 'lost-race'
+    case 'programs-changed':
+      return untrusted(world, moving)
+    case 'waits':
+      return wait(world, moving, moved.why)
+  }
+}
+
+/** A tree whose checks a killed supervisor left running. One that was built on another tip is not wanted any more. */
+async function builtBefore(
+  world: World,
+  { landing, task, tip }: { landing: Landing; task: Task; tip: string },
+): Promise<Extract<Brought, { kind: 'built' }> | undefined> {
+  if (landing.state.at !== 'checking') return undefined
+  const { from, to: commit, tree, path } = landing.state
+  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path }
+  await endChecks(world, { landing, task, built: { commit, tree, path } })
+  return undefined
+}
+
+function waiting(landing: Landing): { waits?: NonNullable<ReturnType<typeof waitOf>> } {
+  const waits = waitOf(landing)
+  return waits === undefined ? {} : { waits }
+}
+
+/** The task, if nobody has decided about it since its run. */
+async function stillWaiting({ queue, ledger }: World, { task: id, run }: Landing): Promise<Task | undefined> {
+  const task = await queue.get(id)
+  const isOurs = task?.status === 'blocked' && task.assignee === '' && task.labels.includes(NEEDS_LANDING)
+  return isOurs && ledger.runsOf(id).at(-1)?.id === run ? task : undefined
+}
+
+function giveUp(world: World, landing: Landing): undefined {
+  world.log('landing-dropped', { task: landing.task, run: landing.run })
+  over(world, landing, null)
+}

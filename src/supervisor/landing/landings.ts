@@ -1,0 +1,107 @@
+import { isApproved, type Landing, laneOfLanding, waitOf } from '../../domain/landing/landing.ts'
+import type { RetryingWork } from '../retrying-work.ts'
+import type { World } from '../world.ts'
+import type { Ended } from './fates.ts'
+import { landTask } from './land.ts'
+
+/** Repositories in which a landing is under way at the same time. */
+const AT_ONCE = 4
+
+/** So often is a landing tried before it counts as one that waits for a person. */
+const PATIENT_TRIES = 3
+
+/**
+ * The landing queue: one task at a time for each repository and target, others beside it. A landing holds no slot. What is
+ * under way when the supervisor ends is done again by the next one.
+ */
+export class Landings {
+  readonly #world: World
+  readonly #work: RetryingWork
+  readonly #changed: () => void
+  /** By repository and target. */
+  readonly #active = new Map<string, AbortController>()
+  #isOver = false
+  /** Tasks that were closed, and left blocked. */
+  done = 0
+  blocked = 0
+
+  /** `changed`: called when a task has become something else. */
+  constructor(world: World, work: RetryingWork, { changed }: { changed: () => void }) {
+    this.#world = world
+    this.#work = work
+    this.#changed = changed
+  }
+
+  get isIdle(): boolean {
+    return this.#active.size === 0
+  }
+
+  /** Begins what can go on. Synchronous and cheap, so that it can be called often. */
+  look(): void {
+    if (this.#isOver) return
+    this.#work.attempt('look at landings', () => {
+      for (const landing of this.#world.ledger.landings.open()) {
+        if (this.#active.size >= AT_ONCE) return
+        if (this.#mayGo(landing)) this.#begin(landing)
+      }
+    })
+  }
+
+  /** Removes what a killed supervisor left. */
+  tidy(): void {
+    this.#work.attempt('clear away throw-away work trees', () => {
+      const { ledger, landing } = this.#world
+      landing.clearAway(ledger.landings.open().flatMap(({ task, state }) => (state.at === 'checking' ? [task] : [])))
+    })
+  }
+
+  /** Whether a landing goes on by itself now or soon, so that a supervisor that ends when nothing is left waits for it. */
+  get willGoOn(): boolean {
+    if (this.#active.size > 0) return true
+    const open = this.#world.ledger.landings.open()
+    return open.some((each) => this.#isAsked(each) && (waitOf(each)?.tries ?? 0) < PATIENT_TRIES)
+  }
+
+  /** Ends the checks that run. Nothing new is begun. */
+  stop(): void {
+    this.#isOver = true
+    for (const abort of this.#active.values()) abort.abort()
+  }
+
+  #mayGo(landing: Landing): boolean {
+    const now = this.#world.clock.now()
+    const wait = waitOf(landing)
+    return (
+      this.#isAsked(landing) && !this.#active.has(laneOfLanding(landing)) && (wait === undefined || wait.until <= now)
+    )
+  }
+
+  #isAsked(landing: Landing): boolean {
+    return isApproved(landing, this.#world.policy().landing(landing.project).land)
+  }
+
+  #begin(landing: Landing): void {
+    const lane = laneOfLanding(landing)
+    const abort = new AbortController()
+    this.#active.set(lane, abort)
+    const name = `land ${landing.task}`
+    this.#work.run(name, async () => {
+      try {
+        // A retry begins with what the ledger says by then.
+        const current = this.#world.ledger.landings.of(landing.task)
+        if (current === undefined || current.run !== landing.run || current.state.at === 'over') return
+        this.#count(await landTask(this.#world, current, abort.signal))
+      } catch (error) {
+        if (!abort.signal.aborted) throw error
+      } finally {
+        this.#active.delete(lane)
+      }
+      this.#changed()
+    })
+  }
+
+  #count(ended: Ended | undefined): void {
+    if (ended === 'closed') this.done++
+    if (ended === 'blocked') this.blocked++
+  }
+}

@@ -1,0 +1,34 @@
+import { afterRun, beforeRun } from '../../domain/landing/trust.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { World } from '../world.ts'
+
+/** Before the agent of a run begins in a worktree of this repository: what may be run there when its work lands. */
+export async function notePrograms(world: World, run: Run, repository: string): Promise<void> {
+  const { landings } = world.ledger
+  const now = await world.landing.programs(repository)
+  if (now === undefined) return
+  const others = world.ledger.openRuns().filter(({ id }) => id !== run.id)
+  const othersRun = others.some((each) => repositoryOf(world, each) === repository)
+  landings.trust(repository, beforeRun(landings.trusted(repository), now, { othersRun }))
+}
+
+/** When no process of its agent is left. */
+export async function comparePrograms(world: World, run: Run): Promise<void> {
+  const { landings } = world.ledger
+  const repository = repositoryOf(world, run)
+  const trusted = repository === undefined ? undefined : landings.trusted(repository)
+  if (repository === undefined || trusted === undefined) return
+  const now = await world.landing.programs(repository)
+  const after = now === undefined ? trusted : afterRun(trusted, now, run.task)
+  if (after === trusted) return
+  landings.trust(repository, after)
+  world.log('repository-programs-changed', { task: run.task, repository })
+}
+
+/** An agent in the directory of its task can write to its repository, too. */
+function repositoryOf({ ledger, worktrees }: World, { task, project }: Run): string | undefined {
+  const worktree = ledger.worktreeOf(task)
+  if (worktree !== undefined) return worktree.repository
+  const found = worktrees.find(project)
+  return 'root' in found ? found.root : undefined
+}

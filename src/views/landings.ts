@@ -1,0 +1,57 @@
+import { type HomeStore, openHomeStore } from '../app.ts'
+import { isApproved, type Landing, waitOf } from '../domain/landing/landing.ts'
+import type { Home } from '../platform/files/home.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import { policyInForce } from './configuration.ts'
+
+/** A task whose work is on its way to its target branch. */
+export interface WaitingLanding {
+  readonly landing: Landing
+  /** The branch; null: it is not known. */
+  readonly target: string | null
+  readonly stands: LandingStanding
+}
+
+export type LandingStanding =
+  /** `land = manual`: a person says when. */
+  | { readonly kind: 'held' }
+  /** It is tried again by itself; a person may have to do something first. */
+  | { readonly kind: 'waits'; readonly why: string; readonly until: number }
+  /** Its merged tree is being checked. */
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'next' }
+
+/** Oldest first. */
+export async function waitingLandings(home: Home): Promise<readonly WaitingLanding[]> {
+  await using store = await openHomeStore(home, { readOnly: true })
+  return await landingsIn(home, store)
+}
+
+/** In a store that is open already. */
+export async function landingsIn(
+  home: Home,
+  { ledger }: Pick<HomeStore, 'ledger'>,
+): Promise<readonly WaitingLanding[]> {
+  const open = ledger.landings.open().filter(({ state }) => state.at !== 'settling')
+  if (open.length === 0) return []
+  const { policy } = await policyInForce(home, supervisorAlive(home))
+  return open.map((landing) => {
+    const settings = policy?.landing(landing.project)
+    const { state } = landing
+    const target = 'target' in state ? state.target : (settings?.target ?? landing.target)
+    return { landing, target, stands: standingOf(landing, settings?.land ?? 'auto') }
+  })
+}
+
+function standingOf(landing: Landing, land: 'auto' | 'manual'): LandingStanding {
+  if (!isApproved(landing, land)) return { kind: 'held' }
+  const wait = waitOf(landing)
+  if (wait !== undefined) return { kind: 'waits', why: wait.why, until: wait.until }
+  return landing.state.at === 'checking' ? { kind: 'checking' } : { kind: 'next' }
+}
+
+/** What a person has to do, so that it lands; undefined: nothing, or nothing yet. */
+export function needOf({ landing, target, stands }: WaitingLanding): string | undefined {
+  if (stands.kind === 'held') return `its work has passed, and may land on ${target ?? 'its target'} when you say so`
+  return stands.kind === 'waits' && (waitOf(landing)?.tries ?? 0) > 0 ? `waits to land: ${stands.why}` : undefined
+}
