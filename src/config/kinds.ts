@@ -116,6 +116,15 @@ export const names: Kind<readonly string[]> = {
   bareWords: false,
 }
 
+/** Each is one line of a .gitignore. */
+export const patterns: Kind<readonly string[]> = {
+  expected: 'a list of patterns as in .gitignore, such as [".env*", "/local/"]',
+  example: '[".env*"]',
+  read: (value) =>
+    Array.isArray(value) && value.every((each) => isText(each) && !/\p{Cc}/u.test(each)) ? value : undefined,
+  bareWords: false,
+}
+
 /** Paths of other machines, and the matching paths on this one. */
 export const pathPairs: Kind<Readonly<Record<string, string>>> = {
   expected: 'absolute paths of other machines and where they are here, such as { "/home/ann/src" = "/srv/src" }',

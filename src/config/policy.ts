@@ -46,6 +46,10 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       const { isolation = '' } = settings
       return isIsolation(isolation) ? isolation : (project(settings.cwd)?.table.isolation ?? config.isolation)
     },
+    worktree: (cwd) => {
+      const { setup, worktree_include: include = [] } = project(cwd)?.table ?? {}
+      return { setup, include }
+    },
     closeAt: (cwd) => project(cwd)?.table.close_at ?? config.close_at,
     verify: (cwd) => {
       const found = project(cwd)

@@ -10,6 +10,7 @@ import {
   oneOf,
   onOff,
   pathPairs,
+  patterns,
   queueName,
   text,
   variableNames,
@@ -98,6 +99,14 @@ export const SETTINGS = section('', {
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
     isolation: optional(ISOLATION, 'as above, for this project'),
+    setup: optional(
+      text('a command line', 'npm ci'),
+      'what makes a new worktree ready, run in it before the first agent; it gets FLEET_WORKTREE, FLEET_REPO, FLEET_BRANCH and FLEET_BASE',
+    ),
+    worktree_include: optional(
+      patterns,
+      'files that git ignores and a new worktree needs, as patterns of .gitignore; copied from your checkout, like those of .worktreeinclude',
+    ),
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
     max_unreviewed: optional(
       whole(1, 1000, 5),

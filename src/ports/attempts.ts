@@ -23,6 +23,10 @@ export interface Attempts {
   /** The working directory of a task that has none. Made if missing. */
   ownFolder(task: string): string
   temporary(task: string, attempt: number): string
+  /** A folder of its own in the attempt's, for one thing that the supervisor runs. Made empty. */
+  part(task: string, attempt: number, name: string): string
+  /** The end of what it printed: of its stderr, or its stdout if that is empty. */
+  partTail(task: string, attempt: number, name: string): string
 
   /**
    * Writes a file of an attempt that was just made. No rename is needed: its agent starts later, so half a file, after a

@@ -16,6 +16,8 @@ export interface Machine {
   homeProblem(): string | undefined
   /** How many files this process may have open; undefined: no limit is known. */
   openFilesLimit(): number | undefined
+  /** Whether nobody listens on this port of loopback. */
+  isFreePort(port: number): Promise<boolean>
   freeDisk(): number
   freeMemory(): number
   readonly processors: number

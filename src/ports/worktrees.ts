@@ -18,6 +18,11 @@ export interface Worktrees {
   make(worktree: Worktree): Promise<Refused | 'taken' | undefined>
   /** Whether the repository that it names is where it was made, perhaps moved since. */
   belongs(worktree: Worktree): boolean
+  /**
+   * Copies the files that git ignores and that the patterns, or those of `.worktreeinclude`, name, from the primary checkout;
+   * none is overwritten. Returns how many.
+   */
+  bring(worktree: Worktree, patterns: readonly string[]): Promise<number>
   /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
   relink(worktree: Worktree): void
   /** Makes a commit of its branch from what an agent left uncommitted. */

@@ -54,6 +54,17 @@ export function homeAttempts(home: Home): Attempts {
       privateDirectory(path)
       return path
     },
+    part(task, attempt, name) {
+      const path = `${folder(task, attempt)}/${name}`
+      makeNewFolder(path)
+      return path
+    },
+    partTail(task, attempt, name) {
+      const ends = ['stderr.log', 'stdout.jsonl'].map((file) =>
+        readEnd(`${folder(task, attempt)}/${name}/${file}`, 4096),
+      )
+      return ends.find((text = '') => text.trim() !== '') ?? ''
+    },
     create: (task, attempt, name, content) => createPrivate(`${folder(task, attempt)}/${name}`, content),
     replace: (task, attempt, name, content) => replacePrivate(`${folder(task, attempt)}/${name}`, content),
     read: (task, attempt, name) => readIfFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT),

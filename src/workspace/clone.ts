@@ -6,6 +6,7 @@ import { discardFolder } from '../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
 import { looking } from '../platform/git/look.ts'
 import { updating, type WritingGit, writing } from '../platform/git/write.ts'
+import { inTurn } from '../platform/runtime/in-turn.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { outputOf, whyFailed } from './git.ts'
 
@@ -22,6 +23,7 @@ type CloneOrder = Parameters<Workspace['checkOut']>[0]
 export async function checkOut(order: CloneOrder, ending?: AbortSignal): Promise<string | undefined> {
   const signal = ending === undefined ? {} : { signal: ending }
   const env = remoteEnvironment(process.env)
+  // Tasks of one repository often start together.
   return await inTurn(order.root, async () => {
     if (entryAt(`${order.root}/.git`) === undefined) {
       return await clone(order, (argv) => writing(env)(argv, { timeoutMs: CLONE_MS, ...signal }))
@@ -86,18 +88,4 @@ async function update({ remote, root }: CloneOrder, checkout: Checkout, git: Wri
 function remoteEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const silent = Object.entries(env).filter(([name]) => !/ASKPASS/.test(name))
   return { ...Object.fromEntries(silent), GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' }
-}
-
-const turns = new Map<string, Promise<unknown>>()
-
-/** One at a time per clone: tasks of one repository often start together. */
-async function inTurn<T>(root: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(root) ?? Promise.resolve()
-  const mine = before.then(work, work)
-  turns.set(root, mine)
-  try {
-    return await mine
-  } finally {
-    if (turns.get(root) === mine) turns.delete(root)
-  }
 }

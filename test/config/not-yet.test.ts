@@ -22,7 +22,7 @@ const RESERVED = [
   'timeouts.tool',
   'timeouts.tool_mcp',
   'timeouts.tool_agent',
-  'projects."/a".setup',
+  'projects."/a".scope',
 ]
 
 function fileWith(text: string): string {
@@ -46,7 +46,7 @@ describe('a setting that is not available yet', () => {
     expect(findSetting(parseKey(key) ?? [])).toMatchObject({ kind: 'unknown' })
     const name = parseKey(key)?.at(-1) ?? ''
     // Words of their own only: `coder` and `env` are also settings of other tables.
-    if (['coder', 'env', 'tool', 'setup'].includes(name)) return
+    if (['coder', 'env', 'tool', 'scope'].includes(name)) return
     for (const page of [template(), configReference()]) expect(page).not.toMatch(new RegExp(`\\b${name}\\b`))
   })
 

@@ -36,6 +36,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   conflict: 'its work conflicts with what is on its target branch by now',
   'missing-cwd': 'its directory is not there',
   'no-worktree': 'it is to run in a worktree, and none can be made of its directory',
+  'setup-failed': '`setup` of its project failed in its worktree, so no agent was started',
   'bad-settings': 'its settings cannot be used',
   stopped: 'the supervisor was stopped',
   'cut-off':

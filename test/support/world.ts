@@ -79,6 +79,7 @@ export async function testWorld(
       contains: (folder, path) => wayDown(folder, path) !== undefined,
       homeProblem: () => undefined,
       openFilesLimit: () => undefined,
+      isFreePort: async () => true,
       freeDisk: () => 1e12,
       freeMemory: () => 1e12,
       processors: 2,

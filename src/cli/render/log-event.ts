@@ -98,6 +98,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   },
   'clone-not-updated': { title: 'the clone could not be updated' },
   'worktree-made': { title: 'worktree made' },
+  'worktree-set-up': { title: 'setup of a worktree ended' },
   'work-kept': { title: 'kept the work that was left uncommitted' },
 
   'run-started': {

@@ -22,6 +22,8 @@ export interface Policy {
   readonly lease: number
   assignment(settings: TaskSettings): Assignment
   isolation(settings: TaskSettings): Isolation
+  /** What a new worktree of this directory's project needs: a command line, and patterns of ignored files. */
+  worktree(cwd: string): { readonly setup: string | undefined; readonly include: readonly string[] }
   closeAt(cwd: string | undefined): CloseAt
   /** The commands that work in this directory must pass, and the directory of the project that has them; undefined: none. */
   verify(cwd: string): { readonly path: string; readonly commands: readonly VerifyCommand[] } | undefined

@@ -106,6 +106,8 @@ export const RULES = {
   'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },
   /** It is to run in a worktree, and none can be made of its directory. */
   'no-worktree': { counted: 'no', fate: 'block', resume: 'yes' },
+  /** The project's setup of a new worktree failed, so no agent was started. */
+  'setup-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
   stopped: { counted: 'no', fate: 'open', resume: 'yes' },

@@ -4,6 +4,7 @@ import { unwritable } from '../files/permissions.ts'
 import { isSameFolder, wayDown } from '../files/same-folder.ts'
 import { changedAt, findProgram } from '../process/program.ts'
 import { atMostEvery } from './at-most-every.ts'
+import { isFreePort } from './free-port.ts'
 import { newKeyPair } from './key-pair.ts'
 import { account, availableMemory, freeDisk, hostName, processors } from './machine.ts'
 import { openFilesLimit } from './open-files-limit.ts'
@@ -25,6 +26,7 @@ export function thisMachine(
     realPath: realPathOf,
     homeProblem: () => unwritable([home, `${home}/tasks`]),
     openFilesLimit,
+    isFreePort,
     freeDisk: () => freeDisk(home),
     freeMemory: atMostEvery(MEMORY_EVERY, () => availableMemory()),
     processors: processors(),

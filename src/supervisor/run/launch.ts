@@ -26,6 +26,7 @@ import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { newsFor, subjectOf } from './news.ts'
+import { portsOf } from './setup.ts'
 import { inWorktree, type PlannedWorktree, planWorktree, readyWorktree } from './worktree.ts'
 
 /** Everything that is decided before a run exists. */
@@ -172,7 +173,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const folder = world.attempts.folder(run.task, run.attempt)
   const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
   if (lacking !== undefined) return lacking
-  const worktree = plan.worktree && (await readyWorktree(world, run, plan.worktree))
+  world.attempts.make(run.task, run.attempt)
+  const worktree = plan.worktree && (await readyWorktree(world, live, plan.worktree))
   if (worktree !== undefined && 'code' in worktree) return worktree
   if (worktree !== undefined) await notePrograms(world, run, worktree.repository)
   const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
@@ -221,6 +223,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     worktree: worktree === undefined ? null : { path: worktree.path, branch: worktree.branch, base: worktree.base },
     resumes: plan.resumes ?? null,
     permissions: policy.permissions,
+    port_base: live.portBase ?? null,
     namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
@@ -228,7 +231,6 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     ...judgedBy(settingsOf(task.metadata)),
   }
   const text = sealedText(record, world.ledger.secret())
-  world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.create(run.task, run.attempt, name, text)
   }
@@ -241,11 +243,11 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
 /** The leader of its processes, or the outcome if nothing could be started. */
 export async function start(
   world: World,
-  { record, folder, letters }: LiveRun,
+  { record, folder, letters, portBase }: LiveRun,
   { launch, program, namespace }: Readied,
   ended: () => void,
 ): Promise<Started | Outcome> {
-  const env = world.environment.of({ ...record, letterSecret: letters.secret }, launch.env)
+  const env = world.environment.of({ ...record, letterSecret: letters.secret }, { ...launch.env, ...portsOf(portBase) })
   letters.secret = undefined
   const order = {
     run: record.id,

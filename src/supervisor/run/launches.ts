@@ -13,6 +13,7 @@ import { adopt } from './adopt.ts'
 import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
+import { PortBlocks } from './port-blocks.ts'
 import { startLine } from './task-log.ts'
 
 interface Planned {
@@ -34,6 +35,7 @@ export class Launches {
   readonly #runs: ActiveRuns
   readonly #held: HeldLeases
   readonly #changed: () => void
+  readonly #ports: PortBlocks
   /** Claimed, and not in the ledger yet. */
   readonly #starting = new Map<string, Starter>()
   /** Of these, those that begin in a moment. */
@@ -49,6 +51,7 @@ export class Launches {
     this.#runs = runs
     this.#held = held
     this.#changed = changed
+    this.#ports = new PortBlocks(world, (run) => runs.has(run))
   }
 
   get count(): number {
@@ -200,6 +203,7 @@ export class Launches {
   async #launch(live: LiveRun, plan: Plan): Promise<void> {
     const { ledger, log, clock } = this.#world
     const runs = this.#runs
+    if (plan.worktree !== undefined) live.portBase = await this.#ports.take(live.record.id)
     const readied = await makeReady(this.#world, live, plan)
     if (!('code' in readied) && !runs.isLetGo()) await this.#world.deadMan?.guard(this.#held.guarded(live))
     // The work under way was ended with us, which is no failure: the next supervisor begins the run anew.
@@ -251,6 +255,7 @@ export class Launches {
     world.log('run-found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
     if (found.kind === 'ended') return this.#work.run(`settle ${run.id}`, () => runs.settleEnded(found.run))
     const { live } = found
+    this.#ports.remember(run)
     runs.add(live)
     live.ending.requests.push(...(before?.ending.requests ?? []))
     // First: the evidence says what the agent did before it was stopped.

@@ -35,6 +35,8 @@ export interface LiveRun {
   startedAt: number
   /** Its processes as a look has shown them, where nothing else keeps track of them. */
   family: string | undefined
+  /** The first of its ports; undefined: it has none. */
+  portBase: number | undefined
   /** `polled`: another supervisor started it, or its wrapper was killed alone, so nobody reports its exit. */
   exits: 'reported' | 'polled'
   /** Folded from all that it printed, from the first byte. */
@@ -181,6 +183,7 @@ export function liveRun(
     record,
     claim: claimOf(record),
     family: undefined,
+    portBase: undefined,
     digest: emptyDigest(),
     output: {
       stream: undefined,

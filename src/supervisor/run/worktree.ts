@@ -8,6 +8,8 @@ import type { Task } from '../../domain/task/task.ts'
 import type { Base } from '../../ports/workspace.ts'
 import type { FoundRepository, IntendOrder, Refused } from '../../ports/worktrees.ts'
 import type { World } from '../world.ts'
+import type { LiveRun } from './live-run.ts'
+import { portsOf, setUp } from './setup.ts'
 
 export interface PlannedWorktree {
   /** Where the agent works. */
@@ -49,11 +51,20 @@ function below(folder: string, path: string): string {
 const MOST_TRIES = 5
 
 /** Makes the worktree in which an attempt works, or the same one as before ready again. Returns why it cannot be. */
-export async function readyWorktree(world: World, run: Run, planned: PlannedWorktree): Promise<Worktree | Outcome> {
+export async function readyWorktree(
+  world: World,
+  live: LiveRun,
+  planned: PlannedWorktree,
+): Promise<Worktree | Outcome> {
+  const { record: run } = live
   const refused = ({ refused }: Refused): Outcome => ({ code: 'no-worktree', text: refused })
   const { ledger, worktrees, machine, log } = world
   let worktree = known(world, run, planned)
   if (worktree !== undefined && 'refused' in worktree) return refused(worktree)
+  // Removed by hand: it comes again from its branch.
+  if (worktree?.state === 'ready' && machine.directoryProblem(worktree.path) !== undefined) {
+    worktree = { ...worktree, state: 'made' }
+  }
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     worktree ??= await intended(world, run, planned)
     if ('refused' in worktree) return refused(worktree)
@@ -67,6 +78,8 @@ export async function readyWorktree(world: World, run: Run, planned: PlannedWork
     if (worktree.state === 'making')
       log('worktree-made', { task: run.task, path: worktree.path, branch: worktree.branch })
     const ready: Worktree = { ...worktree, state: 'ready' }
+    const lacking = worktree.state === 'ready' ? undefined : await complete(world, live, { ...worktree, state: 'made' })
+    if (lacking !== undefined) return lacking
     ledger.saveWorktree(ready)
     const problem = machine.directoryProblem(planned.cwd)
     if (problem === undefined) return ready
@@ -76,6 +89,18 @@ export async function readyWorktree(world: World, run: Run, planned: PlannedWork
   return refused({
     refused: `no free branch was found for it in ${planned.found.root}: try again with fleet retry ${run.task}`,
   })
+}
+
+/** What git alone does not bring: ignored files that the user names, and the project's own setup. */
+async function complete(world: World, live: LiveRun, worktree: Worktree): Promise<Outcome | undefined> {
+  const { ledger, worktrees, policy } = world
+  const { record: run, portBase } = live
+  ledger.saveWorktree(worktree)
+  const { setup, include } = policy().worktree(run.project)
+  await worktrees.bring(worktree, include)
+  if (setup === undefined) return undefined
+  const isWanted = (): boolean => live.state.phase === 'preparing'
+  return await setUp(world, run, { worktree, line: setup, more: portsOf(portBase), isWanted })
 }
 
 async function intended(

@@ -13,6 +13,7 @@ import {
 import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { writingIn } from '../../platform/git/write.ts'
+import { inTurn } from '../../platform/runtime/in-turn.ts'
 import { limited } from '../../platform/runtime/limited.ts'
 import type { Refused } from '../../ports/worktrees.ts'
 import { outputOf, whyFailed } from '../git.ts'
@@ -20,6 +21,7 @@ import { ownBranch } from './branch.ts'
 import { linkFile, linkFolder } from './link.ts'
 import { checkoutOf } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
+import { checkOutSubmodules } from './submodules.ts'
 
 const CHECKOUT_MS = 30 * 60_000
 /** Checkouts at once: more would only wait for the same disk. */
@@ -31,6 +33,11 @@ const atMost = limited(2)
  * nobody uses.
  */
 export async function make(worktree: Worktree, signal?: AbortSignal): Promise<Refused | 'taken' | undefined> {
+  // A run that was stopped meanwhile may still be at it.
+  return await inTurn(worktree.path, () => makeNow(worktree, signal))
+}
+
+async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refused | 'taken' | undefined> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) {
     return {
@@ -75,6 +82,7 @@ async function checkOut(
     linkFolder(own, branch)
     takeOverSparse(repository, own)
     copyIndex(join(partial, 'index'), join(own.gitFolder, 'index'))
+    await checkOutSubmodules({ primary: repository.root, own: { ...own, root: files }, place: own.root })
     linkFile(own, files)
     move(files, own.root)
     return undefined

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { assertTaskId } from '../../domain/task/id.ts'
 import type { Worktrees } from '../../ports/worktrees.ts'
+import { bring } from './bring.ts'
 import { intend } from './intend.ts'
 import { keep } from './keep.ts'
 import { relink } from './link.ts'
@@ -16,6 +17,7 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     intend,
     make: (worktree) => make(worktree, signal),
     belongs,
+    bring,
     relink,
     keep,
   }

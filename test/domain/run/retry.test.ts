@@ -42,6 +42,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'unusable-folder': (outcome) => blocked(outcome, 'it was unusable-folder', null),
   denied: (outcome) => blocked(outcome, 'it was denied'),
   'verify-failed': retried,
+  'setup-failed': retried,
   'review-rejected': retried,
   'needs-landing': (outcome) => ({
     state: ended(outcome),

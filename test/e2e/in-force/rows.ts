@@ -36,6 +36,8 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.coder': 'projects',
   'projects.*.model': 'projects',
   'projects.*.isolation': 'worktrees',
+  'projects.*.setup': 'worktrees',
+  'projects.*.worktree_include': 'worktrees',
   'projects.*.max_concurrent': 'projects',
   'projects.*.max_unreviewed': 'projects',
   'projects.*.land': 'landing',

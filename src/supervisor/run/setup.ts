@@ -1,0 +1,114 @@
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import { durationText } from '../../domain/text/duration.ts'
+import type { Agents, RunPlace } from '../../ports/agents.ts'
+import type { World } from '../world.ts'
+
+/** What makes a new worktree ready: `npm ci`, for example. As long as a check may take. */
+const SETUP_MS = 20 * 60_000
+const LOOK_EVERY_MS = 100
+/** A process that does not die of SIGKILL holds up nothing for longer. */
+const STUCK_MS = 10_000
+
+interface SetupOrder {
+  readonly worktree: Worktree
+  /** The command line of the user's configuration. */
+  readonly line: string
+  /** Its ports. */
+  readonly more: Readonly<Record<string, string>>
+  /** false: the run was stopped meanwhile. */
+  readonly isWanted: () => boolean
+}
+
+/**
+ * Runs the project's setup in a worktree, as an agent is run: in its own process group, its output in a file of the attempt.
+ * Returns why no agent can be started.
+ */
+export async function setUp(
+  world: World,
+  run: Run,
+  { worktree, line, more, isWanted }: SetupOrder,
+): Promise<Outcome | undefined> {
+  const { agents, attempts, ledger, environment, log } = world
+  // A supervisor that was killed left it running.
+  const earlier = ledger.runsOf(run.task).filter(({ id }) => id !== run.id)
+  if (earlier.length > 0) await endAll(agents, earlier.map(markerOf))
+  const folder = attempts.part(run.task, run.attempt, PART)
+  const place = placeOf(run, attempts.folder(run.task, run.attempt))
+  const env = {
+    ...environment.of({ ...run, id: place.run }, more),
+    FLEET_WORKTREE: worktree.path,
+    FLEET_REPO: worktree.repository,
+    FLEET_BRANCH: worktree.branch,
+    FLEET_BASE: worktree.base,
+  }
+  let isOver = false
+  const order = {
+    run: place.run,
+    folder,
+    program: '/bin/sh',
+    args: ['-c', line],
+    cwd: worktree.path,
+    env,
+    stdin: undefined,
+    namespace: false,
+  }
+  const proc = await agents.start(order, () => {
+    isOver = true
+  })
+  const started = { ...place, proc }
+  const since = performance.now()
+  const isLate = (): boolean => performance.now() - since > SETUP_MS
+  while (!isOver && isWanted() && !isLate()) await pause()
+  const code = agents.exitOf(started)
+  const late = code === undefined && isLate()
+  await endAll(agents, [started.run])
+  log('worktree-set-up', { task: run.task, run: run.id, exit: code })
+  if (code === 0) return undefined
+  const how = late
+    ? `took longer than ${durationText(SETUP_MS)}`
+    : code === undefined
+      ? 'was stopped'
+      : `ended with ${code}`
+  const last = lastLine(attempts.partTail(run.task, run.attempt, PART))
+  const text = `setup of its worktree ${how}, so no agent was started: ${last}${last === '' ? '' : '; '}its whole output is in ${folder}`
+  return { code: 'setup-failed', text: environment.redact(text) }
+}
+
+const PART = 'setup'
+
+/** Its processes are found by a marker of their own: they are not the agent's. */
+function placeOf({ id }: Pick<Run, 'id'>, attempt: string): RunPlace {
+  return { run: markerOf({ id }), folder: `${attempt}/${PART}`, proc: null }
+}
+
+function markerOf({ id }: Pick<Run, 'id'>): string {
+  return `${id}-${PART}`
+}
+
+async function endAll(agents: Agents, markers: readonly string[]): Promise<void> {
+  for (const since = performance.now(); performance.now() - since < STUCK_MS; ) {
+    const all = agents.sweep(0)
+    const strays = (all.get('') ?? []).filter(({ marker }) => marker !== undefined && markers.includes(marker))
+    const own = markers.flatMap((marker) => all.get(marker) ?? [])
+    const found = [...own, ...strays].filter(({ reach }) => reach === undefined)
+    for (const each of found) agents.kill(each)
+    if (found.length === 0) return
+    await pause()
+  }
+}
+
+function lastLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return (lines.filter((line) => line !== '').at(-1) ?? '').slice(0, 300)
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+}
+
+/** Variables that name its ports. */
+export function portsOf(base: number | undefined): Readonly<Record<string, string>> {
+  return base === undefined ? {} : { FLEET_PORT_BASE: String(base) }
+}

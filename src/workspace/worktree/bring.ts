@@ -1,0 +1,55 @@
+import { dirname, join } from 'node:path'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { copyNew } from '../../platform/files/copy-new.ts'
+import { pacer } from '../../platform/files/walk.ts'
+import { checkoutIn } from '../../platform/git/checkout.ts'
+import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
+
+const FILE = '.worktreeinclude'
+const FILE_BYTES = 64 * 1024
+const MOST_PATTERNS = 500
+/** The rest is left out: somebody has named a folder of dependencies. */
+const MOST_FILES = 20_000
+const LOOK = { timeoutMs: 5 * 60_000, maxBytes: 64 << 20 }
+
+/**
+ * Copies files from the primary checkout, as Claude Code reads `.worktreeinclude`: those that match a pattern and that git
+ * ignores. A file that git does not ignore would become part of the task's work.
+ */
+export async function bring({ repository, path }: Worktree, given: readonly string[]): Promise<number> {
+  const patterns = [...patternsIn(beginningOf(join(repository, FILE), FILE_BYTES) ?? ''), ...given]
+  const checkout = checkoutIn(repository)
+  if (patterns.length === 0 || checkout === undefined) return 0
+  const names = await looking(checkout, process.env, async (git) => {
+    const named = new Set(
+      await listed(
+        git,
+        patterns.slice(0, MOST_PATTERNS).map((each) => `--exclude=${each}`),
+      ),
+    )
+    return named.size === 0 ? [] : (await listed(git, ['--exclude-standard'])).filter((name) => named.has(name))
+  })
+  const pause = pacer()
+  let copied = 0
+  for (const name of names.slice(0, MOST_FILES)) {
+    await pause()
+    if (dirname(name) !== '.git' && copyNew({ from: repository, to: path, name })) copied++
+  }
+  return copied
+}
+
+/** Files that git does not track and that match. */
+async function listed(git: LookingGit, which: readonly string[]): Promise<string[]> {
+  const parts: Buffer[] = []
+  const take = (bytes: Uint8Array): void => void parts.push(Buffer.from(bytes))
+  await readGit(git, ['ls-files', '-z', '--others', '--ignored', ...which], { ...LOOK, take })
+  return Buffer.concat(parts)
+    .toString('utf8')
+    .split('\0')
+    .filter((name) => name !== '')
+}
+
+function patternsIn(text: string): readonly string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'))
+}

@@ -1,0 +1,114 @@
+import { join, normalize } from 'node:path'
+import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { writeProjection } from '../../platform/files/files.ts'
+import { copyIndex, isTaken, makeFolder, namesIn } from '../../platform/files/folder.ts'
+import { wayDown } from '../../platform/files/same-folder.ts'
+import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { configText, settingsIn } from '../../platform/git/config-text.ts'
+import { looking } from '../../platform/git/look.ts'
+import { repositorySettings } from '../../platform/git/settings.ts'
+import { writingIn } from '../../platform/git/write.ts'
+import { outputOf } from '../git.ts'
+import { linkFile } from './link.ts'
+
+const MOST = 50
+const DEEPEST = 4
+const GITMODULES_BYTES = 1 << 20
+const CHECKOUT_MS = 10 * 60_000
+
+interface Submodules {
+  /** The checkout that has them. */
+  readonly primary: string
+  /** The worktree, as it lies now. */
+  readonly own: Checkout
+  /** Where it will lie. */
+  readonly place: string
+}
+
+/**
+ * Checks out the submodules that the primary checkout has, with its objects and nothing fetched: each is a repository of its
+ * own that borrows them. One that is not there, or lacks the commit, stays empty, as after `git worktree add`.
+ */
+export async function checkOutSubmodules({ primary, own, place }: Submodules, depth = 0): Promise<void> {
+  if (depth >= DEEPEST) return
+  for (const { name, path } of modulesIn(own.root).slice(0, MOST)) {
+    const from = wayDown(primary, join(primary, path)) === path ? checkoutIn(join(primary, path)) : undefined
+    const gitFolder = join(own.gitFolder, 'modules', name)
+    const inside = { root: join(own.root, path), gitFolder, commonFolder: gitFolder }
+    if (from === undefined || namesIn(inside.root).length > 0) continue
+    const commit = await recorded(own, path)
+    // It is there already where the worktree was removed by hand.
+    const known = isTaken(gitFolder) ? inside : from
+    if (commit === undefined || !(await has(known, commit))) continue
+    if (known === from) makeRepository(inside, { from, place: join(place, path) })
+    writeProjection(join(gitFolder, 'HEAD'), `${commit}\n`)
+    linkFile(inside, inside.root)
+    const made = await readTree(inside, commit)
+    if (made)
+      await checkOutSubmodules({ primary: join(primary, path), own: inside, place: join(place, path) }, depth + 1)
+  }
+}
+
+interface Module {
+  readonly name: string
+  readonly path: string
+}
+
+function modulesIn(root: string): readonly Module[] {
+  return settingsIn(beginningOf(join(root, '.gitmodules'), GITMODULES_BYTES) ?? '').flatMap(([key, value]) => {
+    const name = /^submodule\.(.*)\.path$/s.exec(key)?.[1]
+    const path = normalize(value).replace(/\/$/, '')
+    const isInside = path !== '.' && wayDown(root, join(root, path)) === path
+    return name !== undefined && NAME.test(name) && isInside ? [{ name, path }] : []
+  })
+}
+
+/** It becomes a folder: git refuses others, too. */
+const NAME = /^(?!.*(^|\/)\.\.?(\/|$))[^/\p{Cc}][^\p{Cc}]*$/u
+
+/** The commit that the index has for the path. */
+async function recorded(own: Checkout, path: string): Promise<string | undefined> {
+  const text = await looking(own, process.env, (git) => git(['ls-files', '--stage', '-z', '--', `:(literal)${path}`]))
+  return /^160000 ([0-9a-f]{40,64}) 0\t/.exec(outputOf(text) ?? '')?.[1]
+}
+
+async function has(from: Checkout, commit: string): Promise<boolean> {
+  return await looking(
+    from,
+    process.env,
+    async (git) => outputOf(await git(['cat-file', '-e', `${commit}^{tree}`])) !== undefined,
+  )
+}
+
+function makeRepository({ gitFolder }: Checkout, { from, place }: { from: Checkout; place: string }): void {
+  const settings = repositorySettings(from)
+  const remote = settings.get('remote.origin.url')
+  const format = settings.get('extensions.objectformat')
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
+    makeFolder(join(gitFolder, folder))
+  writeProjection(join(gitFolder, 'objects/info/alternates'), `${join(from.commonFolder, 'objects')}\n`)
+  writeProjection(
+    join(gitFolder, 'config'),
+    configText([
+      ['core.repositoryformatversion', format === undefined ? '0' : '1'],
+      ['core.bare', 'false'],
+      ['core.worktree', place],
+      ...(format === undefined ? [] : [['extensions.objectformat', format] as const]),
+      ...(remote === undefined
+        ? []
+        : [
+            ['remote.origin.url', remote] as const,
+            ['remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'] as const,
+          ]),
+    ]),
+  )
+}
+
+async function readTree(inside: Checkout, commit: string): Promise<boolean> {
+  return await writingIn({ checkout: inside, env: process.env }, async ({ git, index }) => {
+    const ran = await git(['read-tree', '--reset', '-u', commit], { timeoutMs: CHECKOUT_MS })
+    if (outputOf(ran) === undefined) return false
+    copyIndex(index, join(inside.gitFolder, 'index'))
+    return true
+  })
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { claims, type Fleet, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
+
+/** A new worktree is set up by the project's own command before its agent starts. */
+
+const WORKTREE = ['--isolation', 'worktree'] as const
+
+function fleetWith(setup: string, config: readonly string[] = []): { fleet: Fleet; repository: string } {
+  const fleet = testFleet({ config: ['max_attempts=2', ...config] })
+  const repository = fleet.project('shop', { git: true })
+  writeFileSync(join(repository, '.gitignore'), '/made/\n')
+  expect(fleet.fleet('config', 'set', `projects.${repository}.setup=${setup}`)).toMatchObject({ code: 0 })
+  return { fleet, repository }
+}
+
+test('setup runs once for all attempts, in the worktree, and knows where it is', async () => {
+  const { fleet, repository } = fleetWith('mkdir made && env | grep ^FLEET_ >>made/env && echo set up')
+  const steps = [
+    [init, writes('new.txt'), result()],
+    [init, claims(), result()],
+  ]
+  const id = fleet.create('Two attempts', steps, '--cwd', repository, ...WORKTREE)
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+
+  const worktree = join(fleet.home.path, 'worktrees', id)
+  const variables = readFileSync(join(worktree, 'made/env'), 'utf8').split('\n')
+  const { base, branch } = fleet.ledger.worktreeOf(id) ?? {}
+  expect(variables).toEqual(
+    expect.arrayContaining([
+      `FLEET_WORKTREE=${worktree}`,
+      `FLEET_REPO=${repository}`,
+      `FLEET_BRANCH=${branch}`,
+      `FLEET_BASE=${base}`,
+      expect.stringMatching(/^FLEET_PORT_BASE=2\d{4}$/),
+    ]),
+  )
+  expect(fleet.text(id, 'attempts', '1', 'setup', 'stdout.jsonl')).toBe('set up\n')
+  expect(fleet.exists(id, 'attempts', '2', 'setup')).toBe(false)
+})
+
+test('no agent is started where setup fails, and the reason is its last line', async () => {
+  const { fleet, repository } = fleetWith('echo trying; echo "no such registry" >&2; exit 3')
+  const id = fleet.create('Never starts', [init], '--cwd', repository, ...WORKTREE)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+
+  expect(fleet.starts(id)).toEqual([])
+  const folder = (attempt: number) => join(fleet.home.path, 'tasks', id, 'attempts', String(attempt), 'setup')
+  expect(fleet.runs(id).map(({ outcome }) => outcome)).toEqual(
+    [1, 2].map((attempt) => ({
+      code: 'setup-failed',
+      text: `setup of its worktree ended with 3, so no agent was started: no such registry; its whole output is in ${folder(attempt)}`,
+    })),
+  )
+})
+
+test('a person can stop a task while its setup runs, and nothing of it is left', async () => {
+  const { fleet, repository } = fleetWith('touch begun; (trap "" TERM; sleep 600) & sleep 600')
+  const id = fleet.create('Stopped', [init], '--cwd', repository, ...WORKTREE)
+  await fleet.start()
+  const begun = join(fleet.home.path, 'worktrees', id, 'begun')
+  await until(
+    async () => existsSync(begun),
+    () => 'setup has begun',
+  )
+  expect(fleet.fleet('kill', id)).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'blocked')
+  await until(
+    async () => fleet.log().some(({ event }) => event === 'worktree-set-up'),
+    () => 'setup has ended',
+  )
+  expect(fleet.starts(id)).toEqual([])
+})
+
+test('setup that a killed supervisor left running is ended before it runs again', async () => {
+  const { fleet, repository } = fleetWith('echo $$ >>begun; [ -e second ] || { touch second; sleep 600; }')
+  const id = fleet.create(
+    'Set up twice',
+    [init, writes('new.txt'), claims(), result()],
+    '--cwd',
+    repository,
+    ...WORKTREE,
+  )
+  await fleet.start()
+  const begun = join(fleet.home.path, 'worktrees', id, 'begun')
+  const pids = () => (existsSync(begun) ? readFileSync(begun, 'utf8').trim().split('\n') : [])
+  await until(
+    async () => existsSync(join(fleet.home.path, 'worktrees', id, 'second')),
+    () => 'setup has begun',
+  )
+  await fleet.start('SIGKILL')
+  await fleet.settled(id, 'closed')
+  expect(pids()).toHaveLength(2)
+  expect(() => process.kill(Number(pids()[0]), 0)).toThrow('ESRCH')
+})
+
+test('agents at the same time have different ports', async () => {
+  const fleet = testFleet({ config: ['coder=shell'] })
+  const repository = fleet.project('shop', { git: true })
+  const script = 'echo $FLEET_PORT_BASE; until [ -e "$FLEET_HOME/go" ]; do sleep 0.1; done'
+  const ids = ['one', 'other'].map((name) => fleet.create(name, script, '--cwd', repository, ...WORKTREE))
+  await fleet.start()
+  const printed = () =>
+    ids.map((id) => (fleet.exists(id, 'attempts/1/stdout.jsonl') ? fleet.text(id, 'attempts/1/stdout.jsonl') : ''))
+  await until(
+    async () => printed().every((text) => text !== ''),
+    () => 'both have told their ports',
+  )
+  writeFileSync(join(fleet.home.path, 'go'), '')
+  for (const id of ids) await fleet.settled(id, 'closed')
+  const [one, other] = printed().map(Number) as [number, number]
+  expect(Math.abs(one - other)).toBeGreaterThanOrEqual(10)
+})
