@@ -140,6 +140,7 @@ const EVERY_NODE = [
   'test/e2e/package.test.ts',
   'test/e2e/run-start.test.ts',
   'test/e2e/supervisor/adoption.test.ts',
+  'test/e2e/supervisor/worktree-setup.test.ts',
   'test/platform',
   'test/queues/sqlite',
   'test/store',

@@ -106,6 +106,8 @@ const WORDS = [
   'manual',
   'squash',
   'merge',
+  'shared',
+  'worktree',
 ]
 const CANDIDATES: readonly unknown[] = [
   ...[...WORDS, '20s', '50s', 'postgres://h/a', 'postgres://h/b'],
@@ -132,6 +134,8 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     withholds: ['GH_TOKEN', 'B'].map((name) => policy.withholds(name)),
     assignment: [policy.assignment({}), policy.assignment({ cwd: '/p' })],
     closeAt: [policy.closeAt(undefined), policy.closeAt('/p')],
+    isolation: [policy.isolation({}), policy.isolation({ cwd: '/p' })],
+    worktree: policy.worktree('/p'),
     projectCap: policy.projectCap('/p'),
     maxUnreviewed: policy.maxUnreviewed('/p'),
     landing: policy.landing('/p'),

@@ -10,7 +10,7 @@ import type { Kept } from '../../ports/worktrees.ts'
 import { outputOf, statusPaths, whyFailed } from '../git.ts'
 import { commitOf } from './branch.ts'
 import { HEAD_BYTES, onBranch, relink } from './link.ts'
-import { refusedBy } from './make.ts'
+import { throwIfFull } from './make.ts'
 import { checkoutOf } from './place.ts'
 
 const KEEP_MS = 10 * 60_000
@@ -32,7 +32,7 @@ export async function keep(worktree: Worktree, how: { message: string; rescue: s
   const index = join(own.gitFolder, 'index')
   return await writingIn({ checkout: own, env: process.env, index }, async (made) => {
     const who = await identity(repository)
-    const commit = await commitAll(made, { who, seen, message: how.message })
+    const commit = await commitAll(made, { who, seen, message: how.message, folder: own.commonFolder })
     if ('why' in commit) return { kind: 'failed', why: commit.why }
     const moved = await moveBranch(made.git, { worktree, own, seen, commit: commit.id, rescue: how.rescue })
     if (moved !== undefined) return moved
@@ -78,14 +78,15 @@ type Made = { readonly id: string } | { readonly why: string }
 
 async function commitAll(
   { git }: RepositoryGit,
-  { who, seen, message }: { who: readonly string[]; seen: Seen; message: string },
+  { who, seen, message, folder }: { who: readonly string[]; seen: Seen; message: string; folder: string },
 ): Promise<Made> {
   if (seen.paths.length === 0) return { id: seen.head }
   const text = async (argv: readonly string[], input?: string): Promise<Made> => {
     const ran = await git(argv, { timeoutMs: KEEP_MS, ...(input === undefined ? {} : { input }) })
     const out = outputOf(ran)
     if (out !== undefined) return { id: out.trim() }
-    return { why: refusedBy(whyFailed(ran), ran.kind === 'ended' ? ran.err : '').refused }
+    throwIfFull(ran, folder)
+    return { why: whyFailed(ran) }
   }
   const added = await text(
     ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
