@@ -176,7 +176,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     environment,
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     worktrees: homeWorktrees(home.path, ending.signal),
-    checks: [verifyCheck(verifier)],
+    checks: [verifyCheck({ verifier, policy })],
     verifier,
     landing: landingPlace(home),
     homeFiles,

@@ -4,6 +4,7 @@ import { discardFolder, temporaryFolder } from '../platform/files/temporary-fold
 import { checkoutAt } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
+import { differences, outputOf, submodulePaths } from './git-facts.ts'
 
 export interface KnownTree {
   /** The id of the tree of its commit. */
@@ -33,38 +34,8 @@ export async function knownTree(cwd: string): Promise<KnownTree | undefined> {
   }
 }
 
-/** Settings of the repository with which it could call a changed file unchanged. */
-const STRICT = [
-  ...['core.filemode=true', 'core.symlinks=true', 'core.ignorecase=false'],
-  ...['core.autocrlf=false', 'core.sparsecheckout=false'],
-].flatMap((setting) => ['-c', setting])
-
-const ALL = [
-  ...STRICT,
-  ...['status', '--porcelain=v2', '-z', '--untracked-files=normal', '--ignored=traditional', '--no-renames'],
-  '--ignore-submodules=none',
-]
-
-/** A submodule is in the tree as its commit alone, and its files may differ. */
-const SUBMODULE = /^160000 /m
-
 async function treeOf(git: LookingGit, index: string): Promise<string | undefined> {
-  const [tree] = await Promise.all([
-    text(git(['log', '-1', '--format=%T', 'HEAD', '--'])),
-    git([...STRICT, 'read-tree', 'HEAD'], { index }),
-  ])
-  const [status, entries] = await Promise.all([
-    text(git(ALL, { index, timeoutMs: HASH_MS })),
-    text(git(['ls-tree', '-r', 'HEAD'])),
-  ])
-  if (status !== '' || entries === undefined || SUBMODULE.test(entries)) return undefined
-  return tree?.trim() || undefined
-}
-
-/** Every file is read and hashed. */
-const HASH_MS = 60_000
-
-async function text(run: ReturnType<LookingGit>): Promise<string | undefined> {
-  const ended = await run
-  return ended.kind === 'ended' && ended.code === 0 ? ended.out.toString('utf8') : undefined
+  const { changed, ignored } = await differences(git, index)
+  if (changed.length + ignored.length + (await submodulePaths(git)).length > 0) return undefined
+  return (await outputOf(git, ['log', '-1', '--format=%T', 'HEAD', '--'])).trim() || undefined
 }

@@ -19,6 +19,7 @@ import type { VerifyRecords } from '../ports/verify-records.ts'
 import { knownTree } from './known-tree.ts'
 import { runCommand } from './run-command.ts'
 import { treeKey } from './tree-key.ts'
+import { verifyWithBase } from './with-base.ts'
 
 export interface VerifierParts {
   readonly agents: Agents
@@ -35,6 +36,17 @@ export function projectVerifier(parts: VerifierParts): Verifier {
   return {
     hasCommands: (what) => planOf(parts.policy(), what).commands.length > 0,
     verify: (order, signal) => verify(parts, order, signal),
+    verifyWithBase(order, work, signal) {
+      const { commands, path } = planOf(parts.policy(), order)
+      return verifyWithBase({
+        order,
+        work,
+        commands,
+        cwd: directoryOf(order, path),
+        isInUse: (folder) => parts.records.runningOf(order.subject)?.cwd.startsWith(folder) === true,
+        again: (place) => verify(parts, { ...order, ...place }, signal),
+      })
+    },
   }
 }
 
@@ -95,13 +107,13 @@ async function keyOf(
   { environment }: VerifierParts,
   { order, commands, cwd }: { order: VerifyOrder; commands: readonly VerifyCommand[]; cwd: string },
 ): Promise<string | undefined> {
-  const known = await (order.tree === undefined ? knownTree(cwd) : { tree: order.tree, below: belowTop(cwd) })
+  const known = await (order.tree === undefined ? knownTree(cwd) : { tree: order.tree, below: belowTop(order, cwd) })
   if (known === undefined) return undefined
   return treeKey(known, { commands, env: environment.ofProject({ id: order.subject, task: order.task }) })
 }
 
-function belowTop(cwd: string): string {
-  const top = checkoutAt(cwd)?.root
+function belowTop(order: VerifyOrder, cwd: string): string {
+  const top = order.top ?? checkoutAt(cwd)?.root
   return (top && wayDown(top, cwd)) ?? ''
 }
 
@@ -109,10 +121,10 @@ function belowTop(cwd: string): string {
  * The project's directory, in the tree that the task works in: as far above the task's cwd as it is above the task's own
  * directory. A project that holds whole repositories means the top folder of each.
  */
-function directoryOf({ cwd, project }: VerifyOrder, path: string | undefined): string {
+function directoryOf({ cwd, project, ...given }: VerifyOrder, path: string | undefined): string {
   const way = path === undefined ? '' : (wayDown(path, project) ?? '')
   if (way === '') return cwd
-  const top = checkoutAt(cwd)?.root
+  const top = given.top ?? checkoutAt(cwd)?.root
   let at = cwd
   for (const _ of way.split('/')) {
     if (top !== undefined && wayDown(top, at) === '') break

@@ -1,32 +1,75 @@
 import { join } from 'node:path'
+import type { Policy } from '../domain/fleet/policy.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
+import { baseWarning, guardedFindings, guardedText } from '../domain/verify/guarded-text.ts'
 import { type CommandTry, commandText } from '../domain/verify/verification.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
-import type { Verification, Verifier } from '../ports/verifier.ts'
+import type { BaseVerification, Verification, Verifier, VerifyOrder } from '../ports/verifier.ts'
+
+export interface VerifyCheckParts {
+  readonly verifier: Verifier
+  policy(): Pick<Policy, 'tamper'>
+}
 
 /** Runs the project's own commands on what the agent has left, after it has gone. */
-export function verifyCheck(verifier: Verifier): Check {
+export function verifyCheck(parts: VerifyCheckParts): Check {
+  const { verifier } = parts
   return {
     name: 'verify',
     // Asked for `verified` without a command, a person must be told why.
-    appliesTo: (subject) => subject.closeAt === 'verified' || verifier.hasCommands(whatOf(subject)),
+    appliesTo: (subject) => subject.closeAt === 'verified' || verifier.hasCommands(orderOf(subject)),
     async run(subject, signal) {
-      const { run, folder } = subject
-      const order = {
-        ...whatOf(subject),
-        subject: run.id,
-        task: run.task,
-        folder: join(folder, 'checks'),
-        cwd: run.cwd,
-        changed: (path: string) => subject.changes?.files.some((file) => path.endsWith(`/${file}`)) === true,
-      }
-      return verdictOf(await verifier.verify(order, signal), subject)
+      const order = orderOf(subject)
+      const verification = await verifier.verify(order, signal)
+      if (verification.kind !== 'passed' && verification.kind !== 'flaky') return verdictOf(verification, subject)
+      const { commands, text } = verification
+      const warnings = text === '' ? [] : [text]
+      return await judgeTests(parts, { subject, order, passed: { commands, warnings } }, signal)
     },
   }
 }
 
-function whatOf({ run, verify }: CheckSubject): { project: string; command: string | undefined } {
-  return { project: run.project, command: verify }
+function orderOf({ run, folder, changes, verify }: CheckSubject): VerifyOrder {
+  return {
+    subject: run.id,
+    task: run.task,
+    folder: join(folder, 'checks'),
+    cwd: run.cwd,
+    project: run.project,
+    command: verify,
+    changed: (path) => changes?.files.some((file) => path.endsWith(`/${file}`)) === true,
+  }
+}
+
+interface Passed {
+  readonly subject: CheckSubject
+  readonly order: VerifyOrder
+  readonly passed: { readonly commands: readonly CommandTry[]; readonly warnings: readonly string[] }
+}
+
+/** Work that changed what it is checked with has to pass with the base version too, or a person looks at it. */
+async function judgeTests(
+  { verifier, policy }: VerifyCheckParts,
+  { subject, order, passed: { commands, warnings } }: Passed,
+  signal: AbortSignal,
+): Promise<CheckVerdict> {
+  const { changes, base, run } = subject
+  const tamper = policy().tamper(run.project)
+  const passed = { kind: 'passed', proves: 'verified', commands } as const
+  const found: BaseVerification =
+    tamper === 'off' || changes === undefined || base === undefined
+      ? { kind: 'untouched' }
+      : await verifier.verifyWithBase(
+          order,
+          { changed: [...changes.files, ...(changes.untraced?.files ?? [])], base },
+          signal,
+        )
+  const told = (more: readonly string[]) => ({ warnings: [...warnings, ...more] })
+  if (found.kind === 'untouched') return { ...passed, ...told([]) }
+  const more = { guarded: guardedFindings(found), commands: [...commands, ...found.commands] }
+  if (found.kind === 'passed') return { ...passed, ...more, ...told(baseWarning(found)) }
+  if (tamper === 'warn') return { ...passed, ...more, ...told([guardedText(found)]) }
+  return { kind: 'needs-person', text: guardedText(found), ...more, ...told([]) }
 }
 
 function verdictOf(verification: Verification, { run }: CheckSubject): CheckVerdict {
@@ -36,9 +79,8 @@ function verdictOf(verification: Verification, { run }: CheckSubject): CheckVerd
       return { kind: 'needs-person', text }
     }
     case 'passed':
-      return { kind: 'passed', proves: 'verified', commands: verification.commands }
     case 'flaky':
-      return { kind: 'passed', proves: 'verified', commands: verification.commands, warnings: [verification.text] }
+      return { kind: 'passed', proves: 'verified', commands: verification.commands }
     case 'failed': {
       const { commands, text } = verification
       const outcome = { code: 'verify-failed', text: `not verified: ${text}`, details: detailsOf(commands) } as const

@@ -56,6 +56,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       const commands = found?.table.verify
       return found === undefined || commands === undefined ? undefined : { path: found.path, commands }
     },
+    tamper: (cwd) => project(cwd)?.table.tamper ?? 'review',
     verifyTimeout: timeouts.verify,
     projectCap: (cwd) => {
       const found = project(cwd)

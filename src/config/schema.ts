@@ -96,6 +96,10 @@ export const SETTINGS = section('', {
       verifyCommands,
       'what work must pass before it is closed: run here with sh -c, after the agent has gone',
     ),
+    tamper: optional(
+      oneOf(['review', 'warn', 'off']),
+      'work that passes only with its own version of the tests: a person decides; it is told on the receipt; or tests are not looked at',
+    ),
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
     isolation: optional(ISOLATION, 'as above, for this project'),

@@ -2,6 +2,7 @@ import type { Changes } from '../domain/run/changes.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
 import type { CloseAt } from '../domain/run/judgement.ts'
 import type { Run } from '../domain/run/run.ts'
+import type { Base } from './workspace.ts'
 
 /** One thing that a run must pass after it was judged done, before its task is closed. */
 export interface Check {
@@ -24,6 +25,8 @@ export interface CheckSubject {
   readonly folder: string
   /** undefined: nobody looked, because the exit alone decides. */
   readonly changes: Changes | undefined
+  /** The state before the first of these changes; undefined: it is not known. */
+  readonly base: Base | undefined
   /** The level that the task has to reach. */
   readonly closeAt: CloseAt
   /** The task's own verify command, as it was when the run began. */

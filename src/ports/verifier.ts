@@ -1,4 +1,6 @@
+import type { Guarded, TestCounts } from '../domain/verify/tamper.ts'
 import type { CommandTry, VerifyVerdict } from '../domain/verify/verification.ts'
+import type { Base } from './workspace.ts'
 
 /**
  * Runs a project's own commands in a tree, as agents are run: each detached, in its own process group, under the recording
@@ -14,7 +16,32 @@ export interface Verifier {
    * the caller asks again.
    */
   verify(order: VerifyOrder, signal: AbortSignal): Promise<Verification>
+  /**
+   * Verifies work that has passed once more, in a throw-away copy, with the base version of the changed files that decide
+   * whether it passes: tests, CI, the commands' own scripts and their configuration. As `verify` otherwise.
+   */
+  verifyWithBase(order: VerifyOrder, work: ChangedWork, signal: AbortSignal): Promise<BaseVerification>
 }
+
+export interface ChangedWork {
+  /** Below the top folder of the checkout, or below the directory. */
+  readonly changed: readonly string[]
+  /** The state before the first of the changes. */
+  readonly base: Base
+}
+
+export type BaseVerification =
+  /** No such file was changed. */
+  | { readonly kind: 'untouched' }
+  | {
+      /** `only-own`: not with the base version. `unclear`: that could not be found out. */
+      readonly kind: 'passed' | 'only-own' | 'unclear'
+      readonly files: readonly Guarded[]
+      readonly counts: TestCounts
+      readonly commands: readonly CommandTry[]
+      /** Why it is unclear; '' otherwise. */
+      readonly why: string
+    }
 
 export interface VerifyOrder {
   /** Names the verification: the id of a run, or of a landing. Tries that were made under this name count. */
@@ -30,6 +57,8 @@ export interface VerifyOrder {
   readonly command?: string | undefined
   /** The id of the tree, where the caller made the directory itself and nothing else is in it; absent: the verifier looks. */
   readonly tree?: string
+  /** The top folder of the tree; absent: that of its checkout. */
+  readonly top?: string
   /** Whether the work changed this file: then a command that is missing is the agent's doing, not the user's. */
   readonly changed?: (path: string) => boolean
 }

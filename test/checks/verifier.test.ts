@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Verification } from '../../src/ports/verifier.ts'
 import { LET_GO } from '../../src/ports/verifier.ts'
-import { run } from '../support/cli.ts'
 import { eventually } from '../support/home-run.ts'
-import { named, SUBJECT, verifying } from '../support/verifying.ts'
+import { commit, git, named, SUBJECT, verifying } from '../support/verifying.ts'
 
 const ends = (verification: Verification) =>
   'commands' in verification ? verification.commands.map(({ name, end }) => [name, end]) : []
@@ -308,15 +307,3 @@ test('a pass without git counts once', async () => {
   await one.verify([named('true')], { subject: `${SUBJECT}-a` })
   expect(await one.verify([named('true')], { subject: `${SUBJECT}-b` })).not.toHaveProperty('known')
 })
-
-function git(cwd: string, ...argv: readonly string[]): void {
-  const as = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
-  expect(run('git', [...as, ...argv], { cwd })).toMatchObject({ code: 0 })
-}
-
-function commit(project: string, files: Readonly<Record<string, string>>): void {
-  if (!existsSync(join(project, '.git'))) git(project, 'init', '-q', '-b', 'main')
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
-  git(project, 'add', '.')
-  git(project, 'commit', '-q', '--allow-empty', '-m', 'Next')
-}

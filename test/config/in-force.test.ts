@@ -97,6 +97,7 @@ const WORDS = [
   'off',
   'claimed',
   'reviewed',
+  'warn',
   'explicit',
   'exit',
   'claude',
@@ -139,6 +140,8 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     projectCap: policy.projectCap('/p'),
     maxUnreviewed: policy.maxUnreviewed('/p'),
     landing: policy.landing('/p'),
+    verify: policy.verify('/p'),
+    tamper: policy.tamper('/p'),
     coderEnv: policy.coderEnv('mine'),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value) ?? '']))

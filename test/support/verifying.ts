@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLocalQueue, openLedger } from '../../src/app.ts'
 import { projectVerifier } from '../../src/checks/verifier.ts'
@@ -13,8 +13,9 @@ import { localAgents } from '../../src/platform/process/agents.ts'
 import { exitKeysOf } from '../../src/platform/process/exit-keys.ts'
 import type { Agents } from '../../src/ports/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
-import type { Verification, VerifyOrder } from '../../src/ports/verifier.ts'
-import { temporaryFolder } from './cli.ts'
+import type { BaseVerification, Verification, Verifier, VerifyOrder } from '../../src/ports/verifier.ts'
+import type { Base } from '../../src/ports/workspace.ts'
+import { run, temporaryFolder } from './cli.ts'
 
 /** A verifier in this process, with real commands, on a new home. */
 export interface Verifying {
@@ -25,8 +26,15 @@ export interface Verifying {
   readonly logged: readonly (readonly [event: LogEventName, fields: object])[]
   /** As a supervisor does it; again under the same subject, as the next supervisor does it. */
   verify(commands: readonly VerifyCommand[], more?: More): Promise<Verification>
+  /** The check with the base version, for work since this commit; null: there was none. */
+  withBase(commands: readonly VerifyCommand[], work: BaseWork): Promise<BaseVerification>
   /** Another verifier on the same home, which has started none of the commands: the next supervisor's. */
   next(): Verifying
+}
+
+interface BaseWork extends Omit<More, 'changed'> {
+  readonly changed: readonly string[]
+  readonly base: Base
 }
 
 interface More extends Partial<VerifyOrder> {
@@ -50,6 +58,7 @@ function on(home: Home, at: { folder: string; project: string; usual: Policy }):
   const ledger = openLedger(home)
   const agents = localAgents({ keysOf: (run) => exitKeysOf(run, ledger.secret()) })
   const logged: (readonly [LogEventName, object])[] = []
+  const order = { subject: SUBJECT, task: 'fleet-a1b', folder: join(folder, 'checks'), cwd: project, project }
   onTestFinished(() => {
     for (const [mark, found] of agents.sweep(0)) {
       if (mark.startsWith(SUBJECT)) for (const each of found) agents.kill(each)
@@ -62,29 +71,58 @@ function on(home: Home, at: { folder: string; project: string; usual: Policy }):
     agents,
     logged,
     async verify(commands, { signal = new AbortController().signal, policy = {}, ...more } = {}) {
-      const verifier = projectVerifier({
-        agents,
-        records: ledger.verify,
-        environment: {
-          of: () => ({}),
-          ofProject: ({ id, task }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id, FLEET_TASK_ID: task }),
-          redact: (text) => text.replaceAll('hunter2', '[redacted]'),
-        },
-        log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
-        namespace: () => false,
-        policy: () => ({
-          ...usual,
-          verify: () => ({ path: project, commands }),
-          ...policy,
-          limits: { ...usual.limits, grace: 500, ...policy.limits },
-        }),
-      })
-      const order = { subject: SUBJECT, task: 'fleet-a1b', folder: join(folder, 'checks'), cwd: project, project }
-      return await verifier.verify({ ...order, ...more }, signal)
+      return await verifierFor(commands, policy).verify({ ...order, ...more }, signal)
+    },
+    async withBase(commands, { changed, base, signal = new AbortController().signal, policy = {}, ...more }) {
+      return await verifierFor(commands, policy).verifyWithBase({ ...order, ...more }, { changed, base }, signal)
     },
     next: () => on(home, at),
+  }
+
+  function verifierFor(commands: readonly VerifyCommand[], policy: NonNullable<More['policy']>): Verifier {
+    return projectVerifier({
+      agents,
+      records: ledger.verify,
+      environment: {
+        of: () => ({}),
+        ofProject: ({ id, task }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id, FLEET_TASK_ID: task }),
+        redact: (text) => text.replaceAll('hunter2', '[redacted]'),
+      },
+      log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
+      namespace: () => false,
+      policy: () => ({
+        ...usual,
+        verify: () => ({ path: project, commands }),
+        ...policy,
+        limits: { ...usual.limits, grace: 500, ...policy.limits },
+      }),
+    })
   }
 }
 
 /** Of this process alone: tests run side by side. */
 export const SUBJECT = `run-${process.pid}-${Math.random().toString(36).slice(2, 8)}`
+
+/** In a project, as a person without a configuration. */
+export function git(cwd: string, ...argv: readonly string[]): string {
+  const as = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
+  const ran = run('git', [...as, ...argv], { cwd })
+  if (ran.code !== 0) throw new Error(ran.stderr)
+  return ran.stdout.trim()
+}
+
+/** Commits these files, and returns the commit. */
+export function commit(project: string, files: Readonly<Record<string, string>>): string {
+  if (!existsSync(join(project, '.git'))) git(project, 'init', '-q', '-b', 'main')
+  put(project, files)
+  git(project, 'add', '.')
+  git(project, 'commit', '-q', '--allow-empty', '-m', 'Next')
+  return git(project, 'rev-parse', 'HEAD')
+}
+
+export function put(project: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), text)
+  }
+}

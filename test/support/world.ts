@@ -62,7 +62,11 @@ export async function testWorld(
     attempts,
     workspace: inPlace as World['workspace'],
     worktrees: homeWorktrees(home.path),
-    verifier: { hasCommands: () => false, verify: async () => ({ kind: 'none' }) },
+    verifier: {
+      hasCommands: () => false,
+      verify: async () => ({ kind: 'none' }),
+      verifyWithBase: async () => ({ kind: 'untouched' }),
+    },
     landing: landingPlace(home),
     checks: [],
     log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),

@@ -27,6 +27,8 @@ export interface Policy {
   closeAt(cwd: string | undefined): CloseAt
   /** The commands that work in this directory must pass, and the directory of the project that has them; undefined: none. */
   verify(cwd: string): { readonly path: string; readonly commands: readonly VerifyCommand[] } | undefined
+  /** What is done about work that passes only with its own version of the tests. */
+  tamper(cwd: string): 'review' | 'warn' | 'off'
   /** How long one of them may take. */
   readonly verifyTimeout: number
   /** A directory's project and the most agents that may work in it; undefined: no limit. */

@@ -1,3 +1,4 @@
+import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandTry } from '../verify/verification.ts'
 import { type CloseAt, isAtLeast, type Level } from './judgement.ts'
 import type { Outcome } from './outcome.ts'
@@ -19,6 +20,8 @@ export type CheckVerdict = (
 export interface CheckFindings {
   /** The commands that it ran, in order. */
   readonly commands?: readonly CommandTry[]
+  /** It changed files that decide whether it passes; absent: it did not, or nobody looked. */
+  readonly guarded?: GuardedFindings
   /** Sentences for a person. */
   readonly warnings?: readonly string[]
 }

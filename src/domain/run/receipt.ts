@@ -1,3 +1,4 @@
+import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandEnd, CommandTry } from '../verify/verification.ts'
 import type { CheckVerdict } from './check-result.ts'
 import type { Denial } from './denial.ts'
@@ -113,6 +114,8 @@ export interface CheckOnReceipt {
   readonly text: string | null
   /** The commands that it ran, in order; absent: none. */
   readonly commands?: readonly CommandOnReceipt[]
+  /** It changed files that decide whether it passes; absent: it did not, or nobody looked. */
+  readonly guarded?: GuardedFindings
 }
 
 export interface CommandOnReceipt {

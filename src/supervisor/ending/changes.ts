@@ -13,6 +13,8 @@ export interface SeenChanges {
   readonly all: Changes
   /** By this attempt alone; undefined: nothing, or that cannot be known. */
   readonly own: RecordedChanges | undefined
+  /** The state before the first of all these changes; undefined: it is not known. */
+  readonly begun?: Base
 }
 
 /** undefined: its changes do not matter, because its exit alone decides, or the task was taken away. */
@@ -43,25 +45,32 @@ async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): 
   }
   const found = await since(base, record)
   if (base.kind === 'git' && base.own !== undefined) {
-    return { all: await sinceItsBase(world, base, { artifacts }), own: recordedChanges(ofOneTask(found)) }
+    const begun = ownBase(base)
+    const all = await sinceItsBase(world, begun, { artifacts, at: base.own.at })
+    return { all, own: recordedChanges(ofOneTask(found)), begun }
   }
   const changes = attributed(found, workOf(world, live, base), otherWork(world, live, { base, runs }))
   const own = recordedChanges(changes)
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
-  if (begun?.base === undefined) return { all: changes, own }
+  if (begun?.base === undefined) return { all: changes, own, begun: base }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
-  return { all: withEarlierChanges(changes, await since(begun.base, begun.run), earlier), own }
+  const all = withEarlierChanges(changes, await since(begun.base, begun.run), earlier)
+  return { all, own, begun: begun.base }
 }
 
 /** Nobody else works in a worktree, so everything in it since its base is the task's. */
 async function sinceItsBase(
   { workspace, home }: World,
-  base: Extract<Base, { kind: 'git' }>,
-  { artifacts }: { artifacts: string },
+  base: Base,
+  { artifacts, at }: { artifacts: string; at: number },
 ): Promise<Changes> {
-  const { since = base.head ?? '', at = 0 } = base.own ?? {}
-  const begun: Base = { ...base, head: since, heads: [since], trees: [], dirty: {}, dirtyWhole: true }
-  return ofOneTask(await workspace.changes(begun, { since: at, artifacts, home }))
+  return ofOneTask(await workspace.changes(base, { since: at, artifacts, home }))
+}
+
+/** The worktree as it was made. */
+function ownBase(base: Extract<Base, { kind: 'git' }>): Base {
+  const since = base.own?.since ?? base.head ?? ''
+  return { ...base, head: since, heads: [since], trees: [], dirty: {}, dirtyWhole: true }
 }
 
 /** The file's own time where that is earlier: our clock may have been set meanwhile. */

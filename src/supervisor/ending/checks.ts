@@ -40,5 +40,12 @@ export function checksOf(world: World, live: LiveRun, findings: ToCheck): readon
 type ToCheck = Pick<Findings, 'changes' | 'closeAt'>
 
 function subjectOf(world: World, { record, folder }: LiveRun, { changes, closeAt }: ToCheck): CheckSubject {
-  return { run: record, folder, changes: changes?.all, closeAt, verify: launchFacts(world, record).verify }
+  return {
+    run: record,
+    folder,
+    changes: changes?.all,
+    base: changes?.begun,
+    closeAt,
+    verify: launchFacts(world, record).verify,
+  }
 }

@@ -219,8 +219,11 @@ function exitClaim(
 }
 
 function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult): CheckOnReceipt {
-  const { kind, commands } = verdict
-  const ran = commands === undefined ? {} : { commands: commands.map(commandOnReceipt) }
+  const { kind, commands, guarded } = verdict
+  const ran = {
+    ...(commands !== undefined && { commands: commands.map(commandOnReceipt) }),
+    ...(guarded !== undefined && { guarded }),
+  }
   if (kind === 'passed') return { name, verdict: kind, text: null, ...ran }
   const text = environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text)
   return { name, verdict: kind, text, ...ran }

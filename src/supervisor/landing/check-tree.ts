@@ -56,6 +56,7 @@ function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged)
     project,
     command: settingsOf(task.metadata).verify,
     tree: built.tree,
+    top: built.path,
   }
 }
 

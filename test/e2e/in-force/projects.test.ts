@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claims, healthy, init, result, testFleet } from '../../support/supervisor.ts'
+import { claims, healthy, init, result, testFleet, writes } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
 const { row, expectAll } = rowsOf('projects')
@@ -11,7 +11,7 @@ test('settings of a project', async () => {
   const set = fleet.fleet(
     ...['config', 'set', `projects.${web}.coder=claude`, `projects.${web}.model=opus-7`],
     ...[`projects.${web}.close_at=claimed`, `projects.${api}/.max_concurrent=1`],
-    ...[`projects.${shop}.verify=test -e made`],
+    ...[`projects.${shop}.verify=test -e made`, `projects.${shop}.tamper=warn`],
   )
   expect(set).toMatchObject({ code: 0, stderr: '' })
   const word = fleet.create('Claims without evidence', [init, claims('my word'), result()], '--cwd', web)
@@ -20,6 +20,11 @@ test('settings of a project', async () => {
   const turns = ['a', 'b', 'c'].map((name) => fleet.create(name, alone, '--cwd', api))
   const elsewhere = fleet.create('Elsewhere', 'true', '--cwd', outside)
   const verified = fleet.create('Verified', 'touch made', '--cwd', shop)
+  const cheat = fleet.create(
+    'Changes its tests',
+    [init, writes('made'), writes('Makefile', 'own\n'), claims(), result()],
+    ...['--cwd', shop, '--coder', 'claude', '--verify', 'grep -q own Makefile'],
+  )
   await fleet.start()
 
   await row('projects.*.close_at', async () => {
@@ -32,6 +37,10 @@ test('settings of a project', async () => {
       level: 'verified',
       checks: [{ name: 'verify', verdict: 'passed' }],
     })
+  })
+  await row('projects.*.tamper', async () => {
+    await fleet.settled(cheat, 'closed')
+    expect(fleet.receipt(cheat).warnings).toContain('passes only with its own version of Makefile')
   })
   await row('projects.*.coder', async () => {
     await fleet.settled(elsewhere, 'closed')

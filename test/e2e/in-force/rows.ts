@@ -33,6 +33,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'hosts.clone': 'hosts',
   'projects.*.close_at': 'projects',
   'projects.*.verify': 'projects',
+  'projects.*.tamper': 'projects',
   'projects.*.coder': 'projects',
   'projects.*.model': 'projects',
   'projects.*.isolation': 'worktrees',

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { run } from '../../support/cli.ts'
 import { claims, healthy, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
 
 test('work that the project verifies is closed as verified, and the receipt has the command', async () => {
@@ -172,4 +173,44 @@ test('an agent cannot choose what its work, or that of its tasks, is verified wi
   const codes = refused.map((_, i) => JSON.parse(readFileSync(join(cwd, '..', `answer-${i}`), 'utf8')).code)
   expect(codes.every((code) => code !== 0)).toBe(true)
   expect(outcome?.code).not.toBe('done')
+})
+
+test('work that passes only with its own tests waits for a person, with the list, unless the project says otherwise', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('shop', { git: true })
+  const lenient = fleet.project('lenient', { git: true })
+  const verify = 'sh tests/check.sh'
+  fleet.fleet('config', 'set', `projects.${cwd}.verify=${verify}`, `projects.${lenient}.verify=${verify}`)
+  fleet.fleet('config', 'set', `projects.${lenient}.tamper=warn`)
+  for (const path of [cwd, lenient]) {
+    mkdirSync(join(path, 'tests'))
+    writeFileSync(join(path, 'tests', 'check.sh'), 'test -e good.txt\n')
+    for (const argv of [
+      ['add', '.'],
+      ['-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'Tests'],
+    ]) {
+      expect(run('git', argv, { cwd: path })).toMatchObject({ code: 0 })
+    }
+  }
+  const cheats = [init, writes('bad.txt'), writes('tests/check.sh', 'true\n'), claims(), result()]
+  const cheat = fleet.create('Cheat', cheats, '--cwd', cwd)
+  const told = fleet.create('Cheat where it is told', cheats, '--cwd', lenient)
+  await fleet.start()
+  const { labels } = await fleet.settled(cheat, 'blocked')
+  const text = 'passes only with its own version of tests/check.sh'
+  const guarded = {
+    base: 'only-own',
+    files: ['tests/check.sh'],
+    files_count: 1,
+    tests_removed: 0,
+    tests_skipped: 0,
+  }
+  expect(labels).toEqual(['needs-review'])
+  expect(fleet.receipt(cheat)).toMatchObject({
+    level: 'evidenced',
+    outcome: { code: 'needs-review', text },
+    checks: [{ name: 'verify', verdict: 'needs-person', text, guarded }],
+  })
+  await fleet.settled(told, 'closed')
+  expect(fleet.receipt(told)).toMatchObject({ level: 'verified', warnings: [text], checks: [{ guarded }] })
 })

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { createPrivate, makeFolder } from '../platform/files/attempt-folder.ts'
+import { discardFolder, temporaryFolder } from '../platform/files/temporary-folder.ts'
+import { treeCopy } from '../platform/files/tree-copy.ts'
+import type { Checkout } from '../platform/git/checkout.ts'
+import { type LookingGit, looking } from '../platform/git/look.ts'
+import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
+import { writing } from '../platform/git/write.ts'
+import { differences, HASH_MS, outputOf, submodulePaths } from './git-facts.ts'
+
+export interface BaseTreeOrder {
+  readonly checkout: Checkout
+  /** Made anew, outside the checkout. */
+  readonly to: string
+  /** null: there was no commit, and no file has an older version. */
+  readonly base: string | null
+  /** Below the top folder: these get the version of the base, or none. */
+  readonly restored: readonly string[]
+}
+
+/**
+ * A throw-away copy of a working tree, with some files as they were. The user's own tree and index stay as they are; what git
+ * ignores, such as installed packages, is linked and not copied.
+ */
+export async function makeBaseTree({ checkout, to, base, restored }: BaseTreeOrder): Promise<void> {
+  discardFolder(to)
+  makeFolder(to)
+  const scratch = temporaryFolder(PRIVATE_FOLDER)
+  try {
+    await looking(checkout, process.env, async (git) => {
+      const index = join(scratch, 'index')
+      const { changed, ignored } = await differences(git, index)
+      const out = ['checkout-index', '--force', '--quiet', `--prefix=${to}/`]
+      await outputOf(git, [...out, '--all'], { index, timeoutMs: HASH_MS })
+      const copy = treeCopy({ from: checkout.root, to })
+      const others = new Set(restored)
+      // Links first: a change below an ignored folder does not exist.
+      const nested = changed.filter((path) => path.endsWith('/'))
+      for (const path of [...ignored, ...nested, ...(await submodulePaths(git))]) copy.link(path)
+      for (const path of changed) if (!others.has(path) && !path.endsWith('/')) copy.copy(path)
+      for (const path of restored) copy.remove(path)
+      const old = base === null ? [] : await inCommit(git, base, restored)
+      if (base !== null && old.length > 0) {
+        const baseIndex = join(scratch, 'base-index')
+        await outputOf(git, ['read-tree', base], { index: baseIndex })
+        for (const some of inParts(old)) await outputOf(git, [...out, '--', ...some], { index: baseIndex })
+      }
+      await makeRepository({ checkout, to, head: await outputOf(git, ['rev-parse', 'HEAD']) })
+    })
+  } finally {
+    discardFolder(scratch)
+  }
+}
+
+/** Those of the paths that are files of this commit. */
+async function inCommit(git: LookingGit, commit: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const some of inParts(paths)) {
+    const names = await outputOf(git, ['ls-tree', '-r', '-z', '--name-only', commit, '--', ...some])
+    found.push(...names.split('\0').filter((name) => some.includes(name)))
+  }
+  return found
+}
+
+/** A command line has a limit. */
+function inParts(paths: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = []
+  for (let from = 0; from < paths.length; from += 200) parts.push(paths.slice(from, from + 200))
+  return parts
+}
+
+/** For commands that ask git: a repository of its own over the same objects. What they do in it touches no other. */
+async function makeRepository({ checkout, to, head }: { checkout: Checkout; to: string; head: string }): Promise<void> {
+  const made = await writing(process.env)(['init', '--quiet', '--template=', to], { timeoutMs: 30_000 })
+  if (made.kind !== 'ended' || made.code !== 0) return
+  makeFolder(join(to, '.git', 'objects', 'info'))
+  createPrivate(join(to, '.git', 'objects', 'info', 'alternates'), `${join(checkout.commonFolder, 'objects')}\n`)
+  const argv = ['-C', to, 'reset', '--quiet', '--mixed', head.trim()]
+  await writing(process.env)(argv, { timeoutMs: HASH_MS })
+}

@@ -1,0 +1,58 @@
+import { AppError } from '../errors.ts'
+import type { LookingGit, LookOptions } from '../platform/git/look.ts'
+import { whyNotEnded } from '../platform/process/exec.ts'
+
+/** Settings of the repository with which it could call a changed file unchanged. */
+export const STRICT = [
+  ...['core.filemode=true', 'core.symlinks=true', 'core.ignorecase=false'],
+  ...['core.autocrlf=false', 'core.sparsecheckout=false'],
+].flatMap((setting) => ['-c', setting])
+
+/** Every file is read and hashed. */
+export const HASH_MS = 120_000
+
+/** The output of a command that must succeed. */
+export async function outputOf(git: LookingGit, argv: readonly string[], options: LookOptions = {}): Promise<string> {
+  const run = await git([...STRICT, ...argv], options)
+  if (run.kind === 'ended' && run.code === 0) return run.out.toString('utf8')
+  const why = run.kind === 'ended' ? run.err.trim().slice(0, 300) : whyNotEnded(run)
+  throw new AppError('failed', `git ${argv[0] ?? ''} failed: ${why}`)
+}
+
+export interface Differences {
+  /** Paths that differ from the commit, new ones included. */
+  readonly changed: readonly string[]
+  /** What git ignores; a folder as one path that ends in `/`. */
+  readonly ignored: readonly string[]
+}
+
+/** How the files of a checkout differ from its HEAD, each read again: by an index that nobody else has written. */
+export async function differences(git: LookingGit, index: string): Promise<Differences> {
+  await outputOf(git, ['read-tree', 'HEAD'], { index })
+  const how = ['--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none']
+  const status = await outputOf(git, ['status', ...how], { index, timeoutMs: HASH_MS })
+  const others = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
+  const ignored = await outputOf(git, others, { index, timeoutMs: HASH_MS })
+  const pathOf = (record: string) =>
+    record
+      .split(' ')
+      .slice(WORDS[record[0] ?? ''] ?? 8)
+      .join(' ')
+  const named = (text: string) => text.split('\0').filter((each) => each !== '')
+  return { changed: named(status).map(pathOf), ignored: named(ignored) }
+}
+
+/** Words before the path, by the kind of a record. */
+const WORDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
+
+/** The paths of submodules: the tree has their commits alone. */
+export async function submodulePaths(git: LookingGit): Promise<readonly string[]> {
+  const entries = (await outputOf(git, ['ls-tree', '-r', '-z', 'HEAD'])).split('\0')
+  return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1))
+}
+
+/** Tracked files whose changes the repository's own index hides. */
+export async function hiddenPaths(git: LookingGit): Promise<readonly string[]> {
+  const entries = (await outputOf(git, ['ls-files', '-v', '-z'])).split('\0')
+  return entries.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2))
+}

@@ -1,0 +1,60 @@
+import { pluralize } from '../text/pluralize.ts'
+import type { Guarded, TestCounts } from './tamper.ts'
+
+/** What was found about work that changed the files which decide whether it passes. */
+export interface GuardedWork {
+  readonly kind: 'passed' | 'only-own' | 'unclear'
+  readonly files: readonly Guarded[]
+  readonly counts: TestCounts
+  readonly why: string
+}
+
+/** For the receipt. */
+export interface GuardedFindings {
+  /** How the work does with the base version of these files. */
+  readonly base: GuardedWork['kind']
+  readonly files: readonly string[]
+  readonly files_count: number
+  readonly tests_removed: number
+  readonly tests_skipped: number
+}
+
+const LISTED = 50
+
+export function guardedFindings({ kind, files, counts }: GuardedWork): GuardedFindings {
+  return {
+    base: kind,
+    files: files.slice(0, LISTED).map(({ path }) => path),
+    files_count: files.length,
+    tests_removed: counts.removed,
+    tests_skipped: counts.skipped,
+  }
+}
+
+/** One sentence for the person who has to look at it. */
+export function guardedText({ kind, files, counts, why }: GuardedWork): string {
+  const lost = lostText(counts)
+  const what =
+    kind === 'only-own'
+      ? `passes only with its own version of ${named(files)}`
+      : `changes ${named(files)}, and could not be verified with the base version: ${why}`
+  return `${what}${lost === '' ? '' : `; ${lost}`}`
+}
+
+/** Tests that are gone are told also where the work passes with them: they were taken away for a reason. */
+export function baseWarning({ files, counts }: GuardedWork): readonly string[] {
+  const lost = lostText(counts)
+  return lost === '' ? [] : [`passes with the base version of ${named(files)} too, but ${lost}`]
+}
+
+function lostText({ removed, skipped }: TestCounts): string {
+  const removals = removed === 0 ? [] : [`${pluralize(removed, 'test')} removed`]
+  return [...removals, ...(skipped === 0 ? [] : [`${skipped} switched off`])].join(', ')
+}
+
+const NAMED = 5
+
+function named(files: readonly Guarded[]): string {
+  const names = files.slice(0, NAMED).map(({ path }) => path)
+  return [...names, ...(files.length > NAMED ? [`${files.length - NAMED} more`] : [])].join(', ')
+}

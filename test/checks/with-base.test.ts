@@ -1,0 +1,194 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LET_GO } from '../../src/ports/verifier.ts'
+import type { Base } from '../../src/ports/workspace.ts'
+import { eventually } from '../support/home-run.ts'
+import { commit, git, named, put, verifying } from '../support/verifying.ts'
+
+/** The tests of this project compare what it prints with what it should. */
+const FILES = { 'add.sh': 'echo 4\n', 'tests/add.txt': '4\n' }
+const CHECK = named('for each in tests/*.txt; do test "$(sh ./a*.sh)" = "$(cat $each)" || exit 1; done')
+
+function since(root: string, head: string | null, more: Partial<Extract<Base, { kind: 'git' }>> = {}): Base {
+  return { kind: 'git', cwd: root, root, head, heads: [], trees: [], dirty: {}, dirtyWhole: true, ...more }
+}
+
+async function checked() {
+  const one = await verifying()
+  const base = since(one.project, commit(one.project, FILES))
+  return { ...one, base }
+}
+
+const kindsOf = (files: readonly { path: string; kind: string }[]) => files.map(({ path, kind }) => [path, kind])
+
+test('work that passes only with its own version of a test is told, with the files', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'add.sh': 'echo 5\n', 'tests/add.txt': '5\n' })
+  const found = await withBase([CHECK], { changed: ['add.sh', 'tests/add.txt'], base })
+  expect(found).toMatchObject({ kind: 'only-own', why: '' })
+  expect('files' in found && kindsOf(found.files)).toEqual([['tests/add.txt', 'test']])
+})
+
+test('work that passes with the base version too is fine, whether it is committed or not', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'tests/more.txt': '4\n', 'add.sh': 'echo 4 # better\n' })
+  const changed = ['add.sh', 'tests/more.txt']
+  expect(await withBase([CHECK], { changed, base })).toMatchObject({ kind: 'passed' })
+  commit(project, {})
+  expect(await withBase([CHECK], { changed, base })).toMatchObject({ kind: 'passed' })
+})
+
+test('work that leaves tests and configuration alone is not checked again', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'add.sh': 'echo 4 # better\n' })
+  expect(await withBase([named('touch ran')], { changed: ['add.sh'], base })).toEqual({ kind: 'untouched' })
+  expect(existsSync(join(project, 'ran'))).toBe(false)
+})
+
+test('a test that was removed is there again', async () => {
+  const { project, withBase, base } = await checked()
+  rmSync(join(project, 'tests', 'add.txt'))
+  const check = named('test ! -e tests/add.txt || test "$(sh ./a*.sh)" = 5')
+  expect(await withBase([check], { changed: ['tests/add.txt'], base })).toMatchObject({ kind: 'only-own' })
+})
+
+test.each([
+  ['its script', 'sh ./bin/check.sh', 'bin/check.sh', 'script'],
+  ['its configuration', 'make check', 'Makefile', 'configuration'],
+  ['CI', 'true', '.github/workflows/ci.yml', 'ci'],
+])('a change of %s is one of the files that count', async (_, command, path, kind) => {
+  const { project, withBase } = await verifying()
+  const base = since(project, commit(project, { [path]: 'check:\n\tfalse\n' }))
+  put(project, { [path]: 'check:\n\ttrue\n' })
+  const found = await withBase([named(command)], { changed: [path], base })
+  expect('files' in found && kindsOf(found.files)).toEqual([[path, kind]])
+})
+
+test('a test whose change the index of the repository hides is found', async () => {
+  const { project, withBase, base } = await checked()
+  git(project, 'update-index', '--assume-unchanged', 'tests/add.txt')
+  put(project, { 'add.sh': 'echo 5\n', 'tests/add.txt': '5\n' })
+  expect(await withBase([CHECK], { changed: ['add.sh'], base })).toMatchObject({ kind: 'only-own' })
+})
+
+test("the user's tree, index and repository stay as they are", async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'add.sh': 'echo 5\n', 'tests/add.txt': '5\n', 'new.txt': 'new\n' })
+  const [status, refs] = [git(project, 'status', '--porcelain'), git(project, 'worktree', 'list')]
+  const index = readFileSync(join(project, '.git', 'index'))
+  await withBase([named('echo leaked >leak.txt; sh add.sh; git status; git log -1; false')], {
+    changed: ['tests/add.txt'],
+    base,
+  })
+  expect(readFileSync(join(project, '.git', 'index')).equals(index)).toBe(true)
+  expect([git(project, 'status', '--porcelain'), git(project, 'worktree', 'list')]).toEqual([status, refs])
+  expect(existsSync(join(project, '..', 'checks', 'base-tree'))).toBe(false)
+})
+
+test('what git ignores is there, as a link: installed packages are needed, and not copied', async () => {
+  const { project, withBase } = await verifying()
+  const base = since(project, commit(project, { ...FILES, '.gitignore': 'node_modules\n' }))
+  put(project, { 'node_modules/tool': 'found\n', 'tests/other.txt': '' })
+  const check = named('test -h node_modules && grep -q found node_modules/tool && git log -1 --format=%H | grep -q .')
+  expect(await withBase([check], { changed: ['tests/other.txt'], base })).toMatchObject({ kind: 'passed' })
+})
+
+test('the copy has the modes and links of the tree', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'run.sh': '#!/bin/sh\nexit 0\n', 'tests/new.txt': '' })
+  chmodSync(join(project, 'run.sh'), 0o755)
+  symlinkSync('run.sh', join(project, 'link.sh'))
+  const check = named('./run.sh && ./link.sh && test -h link.sh')
+  expect(await withBase([check], { changed: ['tests/new.txt'], base })).toMatchObject({ kind: 'passed' })
+})
+
+test('nothing is written through a link that an agent put in the place of a folder', async () => {
+  const { project, withBase, base } = await checked()
+  const outside = join(project, '..', 'outside')
+  mkdirSync(outside)
+  rmSync(join(project, 'tests'), { recursive: true })
+  symlinkSync(outside, join(project, 'tests'))
+  git(project, 'add', '-A')
+  commit(project, {})
+  const found = await withBase([named('test ! -h tests && grep -q 4 tests/add.txt')], {
+    changed: ['tests', 'tests/add.txt'],
+    base,
+  })
+  expect(found).toMatchObject({ kind: 'passed' })
+  expect(lstatSync(join(project, 'tests')).isSymbolicLink()).toBe(true)
+  expect(existsSync(join(outside, 'add.txt'))).toBe(false)
+})
+
+test('a test that had changes before the work has no base version, and a person must look', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'tests/add.txt': '5\n' })
+  const dirty = { ...base, dirty: { 'tests/add.txt': 'before' } } as Base
+  expect(await withBase([CHECK], { changed: ['tests/add.txt'], base: dirty })).toMatchObject({
+    kind: 'unclear',
+    why: 'tests/add.txt had changes before it that were not committed, so there is no base version',
+  })
+})
+
+test('a command that passes in no copy is told as such', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'tests/add.txt': '5\n' })
+  const only = named(`test "$PWD" = ${project}`)
+  expect(await withBase([only], { changed: ['tests/add.txt'], base })).toMatchObject({
+    kind: 'unclear',
+    why: 'in a copy of the checkout the commands do not pass with its own versions either',
+  })
+})
+
+test('before the first commit no test has an older version', async () => {
+  const { project, withBase } = await verifying()
+  commit(project, FILES)
+  const base = since(project, null)
+  const check = named('test ! -e tests/add.txt')
+  expect(await withBase([check], { changed: ['tests/add.txt', 'add.sh'], base })).toMatchObject({ kind: 'passed' })
+})
+
+test('without git, tests that were there before and changed need a person, and new ones do not', async () => {
+  const { project, withBase } = await verifying()
+  put(project, FILES)
+  const base = { kind: 'folder', cwd: project, files: { 'tests/add.txt': '1' }, filesWhole: true } as const
+  expect(await withBase([CHECK], { changed: ['tests/add.txt'], base })).toMatchObject({
+    kind: 'unclear',
+    why: 'without git there is no base version of them',
+  })
+  expect(await withBase([CHECK], { changed: ['tests/new.txt'], base })).toEqual({ kind: 'untouched' })
+})
+
+test('removed tests and those that are switched off are counted', async () => {
+  const { project, withBase } = await verifying()
+  const before = "test('a', f)\ntest('b', f)\ntest('c', f)\n"
+  const base = since(project, commit(project, { 'a.test.ts': before, 'b.test.ts': "it('d', f)\n" }))
+  rmSync(join(project, 'b.test.ts'))
+  put(project, { 'a.test.ts': "test('a', f)\ntest.skip('b', f)\n" })
+  const found = await withBase([named('true')], { changed: ['a.test.ts', 'b.test.ts'], base })
+  expect(found).toMatchObject({ kind: 'passed', counts: { removed: 2, skipped: 1 } })
+})
+
+test('a copy in which a command runs is used again by the next supervisor', async () => {
+  const one = await checked()
+  const { project, base } = one
+  put(project, { 'tests/new.txt': '' })
+  const folder = join(project, '..')
+  const check = named(
+    `echo start >>${folder}/starts; until test -e ${folder}/go; do sleep 0.05; done; pwd >${folder}/where`,
+  )
+  const abort = new AbortController()
+  const work = { changed: ['tests/new.txt'], base }
+  const first = one.withBase([check], { ...work, signal: abort.signal })
+  await eventually(() => existsSync(join(folder, 'starts')), 'it runs')
+  abort.abort(LET_GO)
+  await expect(first).rejects.toBe(LET_GO)
+  const second = one.next().withBase([check], work)
+  writeFileSync(join(folder, 'go'), '')
+  expect(await second).toMatchObject({ kind: 'passed' })
+  const copy = join(folder, 'checks', 'base-tree')
+  expect([readFileSync(join(folder, 'starts'), 'utf8'), readFileSync(join(folder, 'where'), 'utf8')]).toEqual([
+    'start\n',
+    `${copy}\n`,
+  ])
+})
