@@ -1,4 +1,5 @@
 import { openHomeStore } from './app.ts'
+import { agentReviewCheck } from './checks/review.ts'
 import { projectVerifier } from './checks/verifier.ts'
 import { verifyCheck } from './checks/verify.ts'
 import { withheldFromAgents } from './coders/withheld-variables.ts'
@@ -151,14 +152,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     keysOf: (run) => exitKeysOf(run, ledger.secret()),
   })
   const environment = homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy })
-  const verifier = projectVerifier({
+  const checking = {
     agents,
     records: ledger.verify,
     environment,
     log,
     policy,
     namespace: () => hasPidNamespaces && policy().pidNamespace,
-  })
+  }
+  const coders = homeCoders(home, { config, env })
+  const verifier = projectVerifier(checking)
+  const machine = thisMachine(home.path, { env, hasPidNamespaces })
   const world: World = {
     name,
     home: home.path,
@@ -169,14 +173,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     records: queue.records,
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
-    coders: homeCoders(home, { config, env }),
+    coders,
     agents,
     ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
     environment,
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     worktrees: homeWorktrees(home.path, ending.signal),
-    checks: [verifyCheck({ verifier, policy })],
+    checks: [verifyCheck({ verifier, policy }), agentReviewCheck({ ...checking, coders, ledger, queue, machine })],
     verifier,
     landing: landingPlace(home),
     homeFiles,
@@ -195,7 +199,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       resume: (by) => resumeClaiming(store, { by, now: Date.now() }),
       letDeniedGo: (permissions) => letDeniedGo(store, { permissions, by: name }),
     },
-    machine: thisMachine(home.path, { env, hasPidNamespaces }),
+    machine,
     clock: { now: Date.now, monotonic: () => performance.now(), sinceBoot },
     log,
     policy,

@@ -8,6 +8,7 @@ import {
   verifyProcessNumber,
 } from '../domain/verify/verification.ts'
 import { makeNewFolder, readEnd } from '../platform/files/attempt-folder.ts'
+import type { StartOrder } from '../ports/agents.ts'
 import type { VerifyOrder } from '../ports/verifier.ts'
 import type { VerifyProcess } from '../ports/verify-records.ts'
 import { endAll } from './end-all.ts'
@@ -15,15 +16,20 @@ import { type Followed, follow, placeOf } from './follow-command.ts'
 import type { VerifierParts } from './verifier.ts'
 
 export interface Round {
-  readonly order: VerifyOrder
+  readonly order: Pick<VerifyOrder, 'subject' | 'task' | 'folder'>
   readonly command: VerifyCommand
   readonly round: number
   readonly cwd: string
+  /** A program in place of the shell that runs the command's line. Its stdout is a file of its own. */
+  readonly start?: (process: { readonly id: string; readonly folder: string }) => ProgramStart
 }
+
+export type ProgramStart = Pick<StartOrder, 'cwd' | 'program' | 'args' | 'env' | 'stdin'>
 
 /** A POSIX shell runs the user's line; the wrapper around every agent needs the same one. */
 const SHELL = '/bin/sh'
 const OUTPUT = 'output.log'
+const STDOUT = 'stdout.jsonl'
 /** Enough of the output to find what failed. */
 const LOOK_BACK = 4 << 20
 
@@ -34,23 +40,24 @@ const LOOK_BACK = 4 << 20
 export async function runCommand(parts: VerifierParts, round: Round, signal: AbortSignal): Promise<CommandTry> {
   const { order } = round
   const known = knownOf(parts, round)
-  if (known?.done) return tryOf(known)
+  const output = round.start === undefined ? OUTPUT : STDOUT
+  if (known?.done) return tryOf(known, output)
   const adopted = known && (await adopt(parts, known))
   if (adopted === undefined && signal.aborted) throw signal.reason
   const followed = adopted ?? (await begin(parts, round))
   const { process, startedAt } = followed
-  const end = await follow(parts, { followed, output: join(process.folder, OUTPUT) }, signal)
+  const end = await follow(parts, { followed, output: join(process.folder, output) }, signal)
   const leftovers = await endAll(parts.agents, placeOf(process), followed.left)
   if (end === undefined) throw signal.reason
   const passed = end.kind === 'exited' && end.code === 0
-  const text = passed ? '' : (readEnd(join(process.folder, OUTPUT), LOOK_BACK) ?? '')
+  const text = passed ? '' : (readEnd(join(process.folder, output), LOOK_BACK) ?? '')
   const failing = failingPart(parts.environment.redact(text))
   const done = { end, ms: Math.round(performance.now() - startedAt), failing, leftovers }
   parts.records.ended(process.id, done)
   const { name: command } = process
   const exit = end.kind === 'exited' ? end.code : undefined
   parts.log('command-verified', { task: order.task, run: order.subject, command, end: end.kind, exit, ms: done.ms })
-  return tryOf({ ...process, done })
+  return tryOf({ ...process, done }, output)
 }
 
 /** A try of another line, or in another place, is no try of this command. */
@@ -63,7 +70,7 @@ function knownOf({ records }: VerifierParts, { order, command, round, cwd }: Rou
     )
 }
 
-async function begin(parts: VerifierParts, { order, command, round, cwd }: Round): Promise<Followed> {
+async function begin(parts: VerifierParts, { order, command, round, cwd, start }: Round): Promise<Followed> {
   const { records, agents, environment } = parts
   const number = 1 + Math.max(0, ...records.of(order.subject).map(({ id }) => verifyProcessNumber(id)))
   const folder = join(order.folder, `${number}-${folderName(command.name)}`)
@@ -79,15 +86,18 @@ async function begin(parts: VerifierParts, { order, command, round, cwd }: Round
     left: 'perhaps',
     ended: gone.signal,
   }
-  const started = {
-    run: id,
-    folder,
+  const shell = {
     program: SHELL,
     args: ['-c', command.command],
     cwd,
     env: environment.ofProject({ id, task: order.task }),
     stdin: undefined,
     printsTo: OUTPUT,
+  }
+  const started = {
+    run: id,
+    folder,
+    ...(start === undefined ? shell : start({ id, folder })),
     namespace: parts.namespace(),
   }
   const proc = await agents.start(started, () => {
@@ -120,9 +130,9 @@ function folderName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40)
 }
 
-function tryOf({ name, command, folder, done }: VerifyProcess): CommandTry {
+function tryOf({ name, command, folder, done }: VerifyProcess, output: string): CommandTry {
   const { end, ms, failing, leftovers } = done ?? { end: LOST, ms: 0, failing: '', leftovers: 0 }
-  return { name, command, end, ms, failing, log: join(folder, OUTPUT), leftovers }
+  return { name, command, end, ms, failing, log: join(folder, output), leftovers }
 }
 
 const LOST: CommandEnd = { kind: 'lost' }

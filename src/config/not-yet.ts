@@ -10,7 +10,7 @@ const NOT_YET: readonly NotYet[] = [
   { key: 'budget' },
   { key: 'lanes' },
   ...['tool', 'tool_mcp', 'tool_agent'].map((name) => ({ key: `timeouts.${name}` })),
-  ...['review_by', 'scope', 'sandbox', 'fallback', 'context'].map((name) => ({
+  ...['scope', 'sandbox', 'fallback', 'context'].map((name) => ({
     key: `projects.*.${name}`,
   })),
 ]

@@ -63,6 +63,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       const cap = found?.table.max_concurrent
       return found === undefined || cap === undefined ? undefined : { path: found.path, cap }
     },
+    reviewBy: (cwd) => project(cwd)?.table.review_by,
     maxUnreviewed: (cwd) => {
       const found = project(cwd)
       const most = found?.table.max_unreviewed

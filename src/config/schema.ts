@@ -112,6 +112,10 @@ export const SETTINGS = section('', {
       'files that git ignores and a new worktree needs, as patterns of .gitignore; copied from your checkout, like those of .worktreeinclude',
     ),
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
+    review_by: optional(
+      text('the name of a coder', 'codex'),
+      'another coder looks at the work, read-only, after the verify commands: it can send it back with reasons, never accept it for you',
+    ),
     max_unreviewed: optional(
       whole(1, 1000, 5),
       'as soon as so many of its tasks wait for a review, no more are started',

@@ -22,6 +22,11 @@ export interface Coder {
   /** Tokens of a model's context window, for a stream that does not tell it; undefined: the default in the traits. */
   windowOf?(model: string): number | undefined
   launch(order: Order): Launch
+  /**
+   * Starts it to look at work that others did: the prompt on stdin, nothing that it could change anything with, and no
+   * configuration of the tree that it looks at. Absent: it has no such mode, or nobody has tried it.
+   */
+  launchReviewer?(order: Pick<Order, 'model'>): Pick<Launch, 'args' | 'env'>
   /** Parses one line of stdout, without the newline. Never throws; a line it does not know becomes `unknown`. */
   parse(line: string): readonly CoderEvent[]
   /**

@@ -138,6 +138,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     isolation: [policy.isolation({}), policy.isolation({ cwd: '/p' })],
     worktree: policy.worktree('/p'),
     projectCap: policy.projectCap('/p'),
+    reviewBy: policy.reviewBy('/p'),
     maxUnreviewed: policy.maxUnreviewed('/p'),
     landing: policy.landing('/p'),
     verify: policy.verify('/p'),

@@ -44,6 +44,33 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  /** Sent back by a reviewer after the first attempt. */
+  'Rename the cart': [
+    [
+      { claude: 'init' },
+      {
+        claude: 'tool',
+        name: 'Edit',
+        input: { file_path: 'cart.js' },
+        do: [{ write: 'cart.js', text: 'export const basket = []\n' }],
+      },
+      { claude: 'subagent', what: 'check all callers', counts: 0 },
+      { claude: 'tool', name: 'Bash', input: { command: 'node --check cart.js' } },
+      { claude: 'text', text: 'cart is now basket everywhere; my helper checked all callers.' },
+      { fleet: ['done', 'cart is now basket; all callers checked'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+    [
+      { claude: 'init' },
+      {
+        claude: 'tool',
+        name: 'Edit',
+        do: [{ write: 'cart.js', text: 'export const basket = []\nexport { basket as cart }\n' }],
+      },
+      { fleet: ['done', 'kept cart as an alias of basket'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** First claims to be done without any work; after the rejection, it works. */
   'Fix the login': [
     [

@@ -167,6 +167,7 @@ export function likeAnyRun(output: string): string {
       .replace(during('(?<=, for )', '(?=,)'), '9s')
       .replace(during('(?<=^\\d\\d:\\d\\d:\\d\\d {2}waiting for a retry of \\S+ in )', ''), '9s')
       .replace(during('(?<=^silent for: +)', '$'), '0s')
+      .replace(/^time: .*$/gm, 'time:         09:30:00, 9s (starting 1s, working 7s, judging 1s)')
       // A column of this table is as wide as its longest duration.
       .replace(/(?<= Agents {2}) *Up/g, 'Up')
       .replace(during('(?<= \\d/\\d {2}) *', '(?= {2})'), '9s')

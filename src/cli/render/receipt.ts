@@ -17,8 +17,20 @@ export interface ShownReceipt {
 }
 
 /** The most entries of a list, and characters of a text: the receipt fits on a screen, and its JSON has the rest. */
-const MOST = { commands: 6, subagents: 5, files: 8, commits: 4, artifacts: 4, warnings: 10, tools: 10, parts: 4 }
+const MOST = {
+  commands: 6,
+  subagents: 5,
+  files: 8,
+  commits: 4,
+  artifacts: 4,
+  warnings: 10,
+  tools: 10,
+  parts: 4,
+  checked: 4,
+  tail: 5,
+}
 const TEXT = 400
+const MOST_TAIL = 4000
 const ENTRY = 160
 
 /** Everything on a receipt comes from agents and their programs, or may do so. */
@@ -30,7 +42,7 @@ export function receiptLines({ receipt, title, now }: ShownReceipt, width: numbe
     ...didFields(receipt, width),
     ...changeFields(receipt, width),
     ...saidFields(receipt),
-    ...(receipt.checks ?? []).flatMap(checkFields),
+    ...(receipt.checks ?? []).flatMap((each) => checkFields(each, width)),
     ...spentFields(receipt),
     ...few(receipt.warnings, MOST.warnings).map(
       (each): Field => ({ label: 'warning', text: words(each), style: 'yellow' }),
@@ -155,24 +167,24 @@ function saidFields({ said, claim, question }: Receipt): Field[] {
   ]
 }
 
-function checkFields({ name, verdict, text, commands = [] }: CheckOnReceipt): Field[] {
+function checkFields({ name, verdict, text, commands = [] }: CheckOnReceipt, width: number): Field[] {
   const style = verdict === 'passed' ? ('green' as const) : ('yellow' as const)
   return [
     { label: 'checked', text: words(`${name} ${verdict}${text === null ? '' : `: ${text}`}`, TEXT), style },
-    ...commands.flatMap(commandFields),
+    ...listed(width, '', commands.slice(-MOST.checked).flatMap(commandTexts)),
   ]
 }
 
-/** The end of what it printed is enough on one screen; the log has the rest. */
-const FAILING_LINES = 5
-
-function commandFields({ command, exit, end, duration_ms: ms, failing, log }: CommandOnReceipt): Field[] {
-  const ended = exit === null ? end : `exit ${exit}`
-  const tail = failing === null ? [] : plain(failing).split('\n').slice(-FAILING_LINES)
+/** The command, its end and its time; of a failed one, the end of its output. */
+function commandTexts({ name, command, exit, end, duration_ms: ms, failing }: CommandOnReceipt): string[] {
+  const how = exit === null ? end : `exit ${exit}`
+  const tail = plain((failing ?? '').slice(-MOST_TAIL)).split('\n')
   return [
-    { label: '', text: words(`${command}: ${ended}, ${elapsed(ms)}`, TEXT) },
-    ...tail.map((text) => ({ label: '', text: `  ${bounded(text, TEXT)}` })),
-    ...(failing === null ? [] : [{ label: '', text: `  ${plainLine(log)}` }]),
+    `${how}, ${elapsed(ms)}: ${name === 'verify' ? '' : `${name}: `}${command}`,
+    ...tail
+      .filter((line) => line.trim() !== '')
+      .slice(-MOST.tail)
+      .map((line) => `  ${line.trimEnd()}`),
   ]
 }
 
@@ -207,7 +219,7 @@ function verdictField({ outcome, level }: Receipt): Field {
 function reviewFields({ review }: Receipt, now: number): Field[] {
   if (review === undefined) return []
   const { decision, by, at, note } = review
-  const text = `${decision} by ${by} at ${moment(Date.parse(at), now)}${note === null ? '' : `: ${note}`}`
+  const text = `${decision} by ${by} at ${moment(Date.parse(at), now)}${note === null ? '' : `, with the note: ${note}`}`
   return [{ label: 'review', text: words(text, TEXT), style: decision === 'accepted' ? 'green' : 'yellow' }]
 }
 

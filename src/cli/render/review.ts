@@ -26,8 +26,8 @@ export function waitingLines({ task, since, run, receipt, machine, reason }: Wai
   ]
 }
 
-/** `accepted by anna at 14:02: well done` */
+/** `accepted by anna at 14:02:11, with the note: well done` */
 export function decisionText({ decision, by, at, note }: Review, now: number): string {
-  const said = note === '' ? '' : `: ${bounded(plainLine(note), 300)}`
+  const said = note === '' ? '' : `, with the note: ${bounded(plainLine(note), 300)}`
   return `${decision} by ${plainLine(by)} at ${moment(at, now)}${said}`
 }

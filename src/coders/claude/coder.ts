@@ -21,6 +21,7 @@ export const claude: Coder = {
   payers: { ANTHROPIC_API_KEY: 'ANTHROPIC_API_KEY' },
   windowOf,
   launch,
+  launchReviewer,
   parse: claudeEvents,
   outputs: claudeOutputs,
   subagents: { startedBy: ['Agent', 'Task'], calls: 'told' },
@@ -40,6 +41,14 @@ const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
 /** Keeps the project's instructions and settings; drops the user's, with their plugins, skills and servers. */
 const LEAN = ['--setting-sources=project', '--strict-mcp-config', '--disable-slash-commands']
 
+const ENV = {
+  // One lane that backs off is better than fifty agents that each try ten times.
+  CLAUDE_CODE_MAX_RETRIES: '3',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+}
+
 /** Every value is part of its flag: some flags take several values, and would swallow the next argument. */
 function launch(order: Order): Launch {
   const model = order.model ?? defaultModel
@@ -56,14 +65,31 @@ function launch(order: Order): Launch {
     ],
     stdin: 'prompt',
     env: {
-      // One lane that backs off is better than fifty agents that each try ten times.
-      CLAUDE_CODE_MAX_RETRIES: '3',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_TELEMETRY: '1',
+      ...ENV,
       // Without it the unattended mode refuses to start for root.
       ...(order.isRoot && order.permissions === 'full' ? { IS_SANDBOX: '1' } : {}),
     },
+  }
+}
+
+/** The tools with which it could change anything, or send anything anywhere. */
+const CHANGING = ['Bash', 'Edit', 'MultiEdit', 'NotebookEdit', 'Write', 'WebFetch', 'WebSearch', 'KillShell']
+
+/** Reads, and is denied everything else without a question. */
+function launchReviewer({ model = defaultModel }: Pick<Order, 'model'>): Pick<Launch, 'args' | 'env'> {
+  return {
+    args: [
+      '-p',
+      '--output-format=stream-json',
+      '--verbose',
+      ...(model === undefined ? [] : [`--model=${model}`]),
+      '--permission-mode=dontAsk',
+      '--allowedTools=Read,Grep,Glob',
+      `--disallowedTools=${[...TOOLS_OFF, ...CHANGING].join(',')}`,
+      '--setting-sources=user',
+      '--strict-mcp-config',
+    ],
+    env: ENV,
   }
 }
 

@@ -19,6 +19,7 @@ export const codex: Coder = {
   binary: 'codex',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
   launch,
+  launchReviewer,
   parse: codexEvents,
   outputs: codexOutputs,
   subagents: { startedBy: ['spawn_agent'], calls: 'untold' },
@@ -75,6 +76,14 @@ function launch(order: Order): Launch {
     stdin: 'prompt',
     env: {},
   }
+}
+
+/** Its sandbox lets it read everything and write nothing, and blocks the network. */
+function launchReviewer({ model = defaultModel }: Pick<Order, 'model'>): Pick<Launch, 'args' | 'env'> {
+  const chosen = model === undefined ? [] : [`--model=${model}`]
+  // No AGENTS.md: an agent could have written one beside its work.
+  const readOnly = ['--sandbox=read-only', '--config=approval_policy=never', '--config=project_doc_max_bytes=0']
+  return { args: ['exec', '--json', '--skip-git-repo-check', ...chosen, ...readOnly, ...ALWAYS, '-'], env: {} }
 }
 
 /** The exit code is the weakest evidence: an interrupt is 1 like any failure. */

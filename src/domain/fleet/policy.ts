@@ -33,6 +33,8 @@ export interface Policy {
   readonly verifyTimeout: number
   /** A directory's project and the most agents that may work in it; undefined: no limit. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
+  /** The coder that reviews the work in this directory, besides people; undefined: none. */
+  reviewBy(cwd: string): string | undefined
   /** A directory's project and how many of its tasks may wait for a review before no more are claimed; undefined: no limit. */
   maxUnreviewed(cwd: string | undefined): UnreviewedLimit | undefined
   /** Whether any project has such a limit. */

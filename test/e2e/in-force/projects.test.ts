@@ -80,4 +80,16 @@ test('how many tasks of a project may wait for a review', async () => {
   })
 })
 
+test('another coder that reviews the work', async () => {
+  const fleet = testFleet()
+  const lib = fleet.project('lib')
+  fleet.fleet('config', 'set', `projects.${lib}.review_by=shell`)
+  const id = fleet.create('Reviewed', healthy('made.txt'), '--cwd', lib)
+  await fleet.start()
+  await row('projects.*.review_by', async () => {
+    await fleet.settled(id, 'blocked')
+    expect(fleet.receipt(id).outcome.text).toBe('not reviewed by shell: fleet knows no read-only mode of shell')
+  })
+})
+
 test('every row of this file was shown', () => expectAll())

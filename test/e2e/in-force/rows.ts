@@ -40,6 +40,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.setup': 'worktrees',
   'projects.*.worktree_include': 'worktrees',
   'projects.*.max_concurrent': 'projects',
+  'projects.*.review_by': 'projects',
   'projects.*.max_unreviewed': 'projects',
   'projects.*.land': 'landing',
   'projects.*.land_as': 'landing',

@@ -56,7 +56,7 @@ test('a receipt says what the agent was given and did: its tools, commands, sub-
         { call: expect.stringContaining('[redacted]'), failed: true },
         { call: 'npm test', failed: false },
         { call: 'Bash', failed: false },
-        { call: 'Bash', failed: false },
+        { call: "fleet done 'wrote made.txt'", failed: false },
       ],
       subagents: 2,
       subagent_calls: [

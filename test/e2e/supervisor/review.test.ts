@@ -39,7 +39,7 @@ test('a task that passed everything else waits for a review, and is closed by th
     outcome: { code: 'needs-review' },
     review: { decision: 'accepted', by: expect.any(String), note: 'well done' },
   })
-  expect(fleet.fleet('show', id).stdout).toMatch(/^review: +accepted by .+ at .+: well done$/m)
+  expect(fleet.fleet('show', id).stdout).toMatch(/^review: +accepted by .+ at .+, with the note: well done$/m)
   expect(JSON.parse(fleet.fleet('show', id, '--json').stdout).fleet.reviews).toMatchObject([
     { decision: 'accepted', note: 'well done' },
   ])

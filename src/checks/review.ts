@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import { type AgentVerdict, agentReviewPrompt, verdictIn } from '../domain/run/agent-review.ts'
+import type { CheckVerdict } from '../domain/run/check-result.ts'
+import { isObject } from '../domain/task/settings.ts'
+import { bounded } from '../domain/text/bounded.ts'
+import type { CommandTry } from '../domain/verify/verification.ts'
+import { createPrivate, makeNewFolder, readEnd } from '../platform/files/attempt-folder.ts'
+import type { Check, CheckSubject } from '../ports/checks.ts'
+import type { Coder } from '../ports/coder.ts'
+import type { Coders } from '../ports/coders.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { Machine } from '../ports/machine.ts'
+import type { Queue } from '../ports/queue.ts'
+import { reviewedDiff } from './reviewed-diff.ts'
+import { runCommand } from './run-command.ts'
+import type { VerifierParts } from './verifier.ts'
+
+export interface ReviewerParts extends VerifierParts {
+  readonly coders: Pick<Coders, 'find'>
+  readonly ledger: Pick<Ledger, 'recordsOf' | 'worktreeOf'>
+  readonly queue: Pick<Queue, 'get'>
+  readonly machine: Pick<Machine, 'findProgram'>
+}
+
+/** The most of a reviewer's output that is read for its answer. */
+const LAST_OUTPUT = 8 << 20
+
+/**
+ * Another coder looks at the work, read-only, in an empty directory of its own: what stands in the tree configures it in no
+ * way. It can send the work back with reasons; only a person accepts it.
+ */
+export function agentReviewCheck(parts: ReviewerParts): Check {
+  return {
+    name: 'review',
+    appliesTo: ({ run, changes }) =>
+      parts.policy().reviewBy(run.project) !== undefined && changes !== undefined && changes.files.length > 0,
+    async run(subject, signal) {
+      const name = parts.policy().reviewBy(subject.run.project) ?? ''
+      const coder = await reviewer(parts, name)
+      if ('problem' in coder) return notReviewed(name, coder.problem)
+      const tried = await review(parts, { subject, coder }, signal)
+      return verdictOf(name, { tried, answer: answerIn(tried, coder) }, parts.environment.redact)
+    },
+  }
+}
+
+type Reviewer = Coder & { readonly launchReviewer: NonNullable<Coder['launchReviewer']>; readonly program: string }
+
+async function reviewer({ coders, machine }: ReviewerParts, name: string): Promise<Reviewer | { problem: string }> {
+  const coder = await coders.find(name)
+  if ('problem' in coder) return coder
+  const { launchReviewer } = coder
+  if (launchReviewer === undefined) return { problem: `fleet knows no read-only mode of ${name}` }
+  const program = machine.findProgram(coder.binary)
+  return program === undefined
+    ? { problem: `${coder.binary} is not on PATH, or not executable` }
+    : { ...coder, launchReviewer, program }
+}
+
+async function review(
+  parts: ReviewerParts,
+  { subject, coder }: { subject: CheckSubject; coder: Reviewer },
+  signal: AbortSignal,
+): Promise<CommandTry> {
+  const { run, folder } = subject
+  const { environment, policy } = parts
+  const prompt = environment.redact(await promptOf(parts, subject))
+  const model = policy().assignment({ cwd: run.project, coder: coder.name }).model.value
+  const launch = coder.launchReviewer({ model })
+  const start = (process: { id: string; folder: string }) => {
+    const promptFile = join(process.folder, 'prompt.md')
+    createPrivate(promptFile, prompt)
+    // Made now, so its agent has put nothing there.
+    const cwd = join(process.folder, 'empty')
+    makeNewFolder(cwd)
+    return {
+      cwd,
+      program: coder.program,
+      args: launch.args,
+      env: { ...environment.of({ ...run, id: process.id, coder: coder.name }, launch.env), TMPDIR: process.folder },
+      stdin: promptFile,
+    }
+  }
+  const order = { subject: run.id, task: run.task, folder: join(folder, 'checks') }
+  const command = { name: `review by ${coder.name}`, command: `${coder.name}, read-only` }
+  return await runCommand(parts, { order, command, round: 1, cwd: run.cwd, start }, signal)
+}
+
+async function promptOf({ ledger, queue }: ReviewerParts, { run, changes }: CheckSubject): Promise<string> {
+  const task = await queue.get(run.task)
+  const files = changes?.files ?? []
+  const since = ledger.worktreeOf(run.task)?.base ?? headIn(ledger.recordsOf(run.id).launch)
+  const letter = ledger.recordsOf(run.id).letters.findLast(({ item }) => item.kind === 'done')?.item
+  return agentReviewPrompt({
+    task: task ?? { id: run.task, title: run.title, description: '', acceptance_criteria: '' },
+    claim: letter?.kind === 'done' ? letter.summary : '',
+    files,
+    diff: since === undefined ? undefined : await reviewedDiff(run.cwd, { since, files }),
+    cwd: run.cwd,
+  })
+}
+
+/** The commit before the run, by its launch record. */
+function headIn(launch: string | undefined): string | undefined {
+  if (launch === undefined) return undefined
+  const record: unknown = JSON.parse(launch)
+  const base = isObject(record) ? record['base'] : undefined
+  const head = isObject(base) ? base['head'] : undefined
+  return typeof head === 'string' ? head : undefined
+}
+
+interface Answer {
+  readonly verdict: AgentVerdict | undefined
+  /** Why the coder did not get on. */
+  readonly trouble: string | undefined
+}
+
+function answerIn({ log }: CommandTry, coder: Pick<Coder, 'parse'>): Answer {
+  let said = ''
+  let trouble: string | undefined
+  for (const each of (readEnd(log, LAST_OUTPUT) ?? '').split('\n')) {
+    for (const event of coder.parse(each)) {
+      if (event.type === 'text' && event.subagent !== true) said = event.text
+      if (event.type === 'result') {
+        said = event.text ?? said
+        trouble = event.ok ? undefined : (event.trouble?.text ?? event.text)
+      }
+      if (event.type === 'trouble') trouble = event.trouble.text
+    }
+  }
+  return { verdict: verdictIn(said), trouble }
+}
+
+function verdictOf(
+  name: string,
+  { tried, answer }: { tried: CommandTry; answer: Answer },
+  redact: (text: string) => string,
+): CheckVerdict {
+  const commands = [tried]
+  const { verdict, trouble } = answer
+  if (verdict?.verdict === 'reject') {
+    const reasons = verdict.reasons.map((each) => redact(each))
+    const text = bounded(`${name} reviewed it and sent it back: ${reasons.join('; ')}`, 500)
+    const details = `The review says:\n${reasons.map((each) => `- ${each}`).join('\n')}`
+    return { kind: 'failed', outcome: { code: 'review-rejected', text, details }, commands }
+  }
+  if (verdict !== undefined) return { kind: 'passed', commands }
+  if (tried.end.kind === 'timed-out') return { ...notReviewed(name, 'it took too long'), commands }
+  return { ...notReviewed(name, redact(trouble ?? 'its last message had no valid verdict')), commands }
+}
+
+/** Without its answer only a person can say whether the work is good. */
+function notReviewed(name: string, why: string): CheckVerdict {
+  return { kind: 'needs-person', text: `not reviewed by ${name}: ${bounded(why, 300)}` }
+}
