@@ -29,6 +29,7 @@ import { scale } from './scale.mjs'
 import { start } from './start.mjs'
 import { stormPostgres } from './storm-postgres.mjs'
 import { throughput } from './throughput.mjs'
+import { worktrees } from './worktrees.mjs'
 
 const BENCHES = [
   start,
@@ -50,6 +51,7 @@ const BENCHES = [
   claimClosePostgres,
   createToStartPostgres,
   stormPostgres,
+  worktrees,
 ]
 
 const words = process.argv.slice(2)

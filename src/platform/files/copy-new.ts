@@ -20,6 +20,14 @@ export function copyNew({ from, to, name }: { from: string; to: string; name: st
   }
 }
 
+/** Whether no link or file stands on the way to `name` below the folder. */
+export function hasWay(root: string, name: string): boolean {
+  const folder = dirname(name)
+  if (folder === '.') return true
+  if (!hasWay(root, folder)) return false
+  return lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() !== false
+}
+
 /** Through a link it would leave the folder. */
 function makeWay(root: string, folder: string): boolean {
   if (folder === '.') return true

@@ -10,7 +10,7 @@ import { lookingSettings, repositorySettings, userSettings } from './settings.ts
 
 /** Runs a git command that reads, in the top folder of a checkout. */
 export type LookingGit = (argv: readonly string[], options?: LookOptions) => Promise<Execution>
-export interface LookOptions extends Pick<ExecOptions, 'timeoutMs' | 'maxBytes' | 'take'> {
+export interface LookOptions extends Pick<ExecOptions, 'timeoutMs' | 'maxBytes' | 'take' | 'input'> {
   /** An index of the caller's own, in a folder of its own, which git may write. Absent: the repository's, which stays as it is. */
   readonly index?: string
 }

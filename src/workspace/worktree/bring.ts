@@ -1,10 +1,12 @@
 import { dirname, join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
-import { copyNew } from '../../platform/files/copy-new.ts'
+import { copyNew, hasWay } from '../../platform/files/copy-new.ts'
 import { pacer } from '../../platform/files/walk.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
+import { outputOf } from '../git.ts'
+import { checkoutOf } from './place.ts'
 
 const FILE = '.worktreeinclude'
 const FILE_BYTES = 64 * 1024
@@ -15,9 +17,10 @@ const LOOK = { timeoutMs: 5 * 60_000, maxBytes: 64 << 20 }
 
 /**
  * Copies files from the primary checkout, as Claude Code reads `.worktreeinclude`: those that match a pattern and that git
- * ignores. A file that git does not ignore would become part of the task's work.
+ * ignores, here and there. A file that git does not ignore would become part of the task's work.
  */
-export async function bring({ repository, path }: Worktree, given: readonly string[]): Promise<number> {
+export async function bring(worktree: Worktree, given: readonly string[]): Promise<number> {
+  const { repository, path } = worktree
   const patterns = [...patternsIn(beginningOf(join(repository, FILE), FILE_BYTES) ?? ''), ...given]
   const checkout = checkoutIn(repository)
   if (patterns.length === 0 || checkout === undefined) return 0
@@ -30,13 +33,24 @@ export async function bring({ repository, path }: Worktree, given: readonly stri
     )
     return named.size === 0 ? [] : (await listed(git, ['--exclude-standard'])).filter((name) => named.has(name))
   })
+  const own = checkoutOf(worktree, checkout)
+  // Git refuses to look behind a link.
+  const free = names.filter((name) => hasWay(path, name))
+  const ignored = await looking(own, process.env, (git) => ignoredIn(git, free.slice(0, MOST_FILES)))
   const pause = pacer()
   let copied = 0
-  for (const name of names.slice(0, MOST_FILES)) {
+  for (const name of ignored) {
     await pause()
     if (dirname(name) !== '.git' && copyNew({ from: repository, to: path, name })) copied++
   }
   return copied
+}
+
+/** Those that git ignores there as well: the rules of the primary checkout need not be committed. */
+async function ignoredIn(git: LookingGit, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return []
+  const ran = await git(['check-ignore', '-z', '--stdin'], { ...LOOK, input: `${names.join('\0')}\0` })
+  return namesIn(outputOf(ran) ?? '')
 }
 
 /** Files that git does not track and that match. */
@@ -44,10 +58,11 @@ async function listed(git: LookingGit, which: readonly string[]): Promise<string
   const parts: Buffer[] = []
   const take = (bytes: Uint8Array): void => void parts.push(Buffer.from(bytes))
   await readGit(git, ['ls-files', '-z', '--others', '--ignored', ...which], { ...LOOK, take })
-  return Buffer.concat(parts)
-    .toString('utf8')
-    .split('\0')
-    .filter((name) => name !== '')
+  return namesIn(Buffer.concat(parts).toString('utf8'))
+}
+
+function namesIn(text: string): string[] {
+  return text.split('\0').filter((name) => name !== '')
 }
 
 function patternsIn(text: string): readonly string[] {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { run } from '../../support/cli.ts'
 import { testFleet } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
@@ -11,6 +12,8 @@ test('settings of worktrees', async () => {
   const [web, api] = ['web', 'api'].map((name) => fleet.project(name, { git: true })) as [string, string]
   expect(fleet.fleet('config', 'set', `projects.${api}.isolation=shared`)).toMatchObject({ code: 0, stderr: '' })
   writeFileSync(join(web, '.gitignore'), '.env*\n')
+  const commit = ['-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-qm', 'Ignore']
+  for (const argv of [['add', '.'], commit]) expect(run('git', argv, { cwd: web })).toMatchObject({ code: 0 })
   for (const name of ['.env', '.env.local', 'notes.txt']) writeFileSync(join(web, name), `${name} of the person\n`)
   const set = fleet.fleet(
     ...['config', 'set', `projects.${web}.setup=echo "$FLEET_BRANCH" >.env.setup`],
@@ -33,7 +36,7 @@ test('settings of worktrees', async () => {
   )
   await row('projects.*.worktree_include', () => {
     // notes.txt is not ignored: it would become work of the task. .env is not named.
-    expect(readdirSync(worktree).sort()).toEqual(['.env.local', '.env.setup', '.git', 'kept.txt'])
+    expect(readdirSync(worktree).sort()).toEqual(['.env.local', '.env.setup', '.git', '.gitignore', 'kept.txt'])
   })
   await row('projects.*.isolation', async () => {
     await fleet.settled(inPlace, 'closed')

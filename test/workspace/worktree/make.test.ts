@@ -321,6 +321,15 @@ describe('files that a worktree is brought', () => {
   })
 })
 
+test('a file that only the primary checkout ignores is not brought: it would become work', async () => {
+  const { root, made, worktrees } = repositoryWithHome()
+  const worktree = await made()
+  put(root, '.gitignore', '.env\n')
+  put(root, '.env', 'secret\n')
+  expect(await worktrees.bring(worktree, ['.env'])).toBe(0)
+  expect(git(worktree.path, 'status', '--porcelain')).toBe('')
+})
+
 test('a disk that runs full leaves no half of a worktree, and the next try makes it', async () => {
   const disk = smallDisk(16)
   if (disk === undefined) return
