@@ -33,6 +33,7 @@ import { ownCommand } from './store/own-command.ts'
 import { homeQuestions } from './store/questions-file.ts'
 import { letDeniedGo, resumeClaiming } from './store/resume.ts'
 import { retain } from './store/retention.ts'
+import { retireWorktrees } from './store/retired-worktrees.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
 import { untilUnlocked } from './store/until-unlocked.ts'
@@ -241,6 +242,16 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       const retention = { compressAfter, removeAfter }
       const { bytes, ...files } = await retain({ home, ledger, retention, now: Date.now(), dryRun: false, pause })
       if (Object.values(files).some((count) => count > 0)) log('output-retired', { ...files, bytes })
+      const statusOf = async (task: string) => (await queue.get(task))?.status
+      const how = {
+        ledger,
+        worktrees: world.worktrees,
+        statusOf,
+        endedBefore: Date.now() - compressAfter,
+        dryRun: false,
+      }
+      const { removed } = await retireWorktrees(how)
+      if (removed.length > 0) log('worktrees-removed', { tasks: removed })
     } catch (error) {
       if (!ending.signal.aborted) {
         log('work-failed', { what: 'retention', why: error instanceof Error ? error.message : String(error) })

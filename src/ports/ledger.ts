@@ -115,6 +115,7 @@ export interface Ledger {
   worktrees(): readonly Worktree[]
   /** Before the worktree is made or changed. */
   saveWorktree(worktree: Worktree): void
+  forgetWorktree(task: string): void
 
   /** The supervisor of this home, for commands that ask whether an agent calls them. It stays until the next one. */
   supervisedBy(place: SupervisorPlace): void

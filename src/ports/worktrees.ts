@@ -25,9 +25,20 @@ export interface Worktrees {
   bring(worktree: Worktree, patterns: readonly string[]): Promise<number>
   /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
   relink(worktree: Worktree): void
+  /** `landed`: the last commit of its branch that landed. */
+  whatIsLeft(worktree: Worktree, landed: string | undefined): Promise<Left>
+  /** Removes it, and its branch if that is still at `tip`. `rescue`: the ref that keeps the tip. */
+  remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
   /** Makes a commit of its branch from what an agent left uncommitted. */
   keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept>
 }
+
+/** What would be lost with a worktree and its branch. */
+export type Left =
+  | { readonly kind: 'nothing'; readonly tip: string | undefined }
+  /** `isElsewhere`: another branch has its commits; otherwise their changes alone have landed. */
+  | { readonly kind: 'landed'; readonly tip: string; readonly isElsewhere: boolean }
+  | { readonly kind: 'work'; readonly why: string }
 
 export interface FoundRepository {
   /** The top folder of the checkout. */

@@ -6,12 +6,13 @@ import type { Command } from '../command.ts'
 
 export const gc: Command = {
   name: 'gc',
-  summary: 'compress and remove the raw output of old attempts, and say what that freed',
+  summary: 'remove raw output of old attempts and worktrees that have landed, and say what that freed',
   usage: '[--older-than 30d] [--dry-run] [--json]',
   about: `Applies [retention] of runtime.toml now; a supervisor does it by itself once an hour. The stdout and stderr of attempts
 whose run is settled are compressed after compress_after, and removed after remove_after or the age that --older-than
 gives; so are the supervisor's old log files, and temporary folders that a killed fleet left. Receipts, plans, knowledge,
-questions, events and everything of a run that is not settled stay. fleet task reads compressed output as before.`,
+questions, events and everything of a run that is not settled stay. The worktrees of closed tasks are removed with their branches
+if their work has landed, or is none; what is nowhere else stays, and is named. fleet task reads compressed output as before.`,
   examples: ['fleet gc --dry-run', 'fleet gc --older-than 30d'],
   flags: [
     { name: 'older-than', kind: 'text', help: 'remove raw output of attempts that ended so long ago, such as 30d' },
@@ -28,16 +29,18 @@ questions, events and everything of a run that is not settled stay. fleet task r
     }
     if (call.args.length > 0) throw new AppError('usage', 'fleet gc takes no task ids')
     const dryRun = call.flags.on('dry-run')
-    const freed = await collectGarbage(call.home, { olderThan, dryRun, now: Date.now() })
-    if (call.flags.on('json')) return call.answer({ schema_version: 1, dry_run: dryRun, ...freed })
+    const { worktrees, ...freed } = await collectGarbage(call.home, { olderThan, dryRun, now: Date.now() })
+    if (call.flags.on('json')) return call.answer({ schema_version: 1, dry_run: dryRun, ...freed, worktrees })
     const { compressed, removed, logs, leftovers, bytes, skipped } = freed
     if (skipped > 0) call.warn(`${pluralize(skipped, 'task')} left alone: the folder cannot be read or changed`)
     const parts = [
       `${pluralize(compressed, 'file')} compressed`,
       `${pluralize(removed + logs, 'file')} removed`,
       `${pluralize(leftovers, 'temporary folder')} removed`,
+      ...(worktrees.removed.length === 0 ? [] : [`${pluralize(worktrees.removed.length, 'worktree')} removed`]),
     ]
     const size = bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.round(bytes / 1000)} kB`
+    for (const { task, path, why } of worktrees.kept) call.print(`Kept ${path} of ${task}: ${why}.`)
     call.print(`${dryRun ? 'Would be done: ' : ''}${parts.join(', ')}${dryRun ? '.' : `: ${size} freed.`}`)
   },
 }

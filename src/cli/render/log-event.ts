@@ -99,6 +99,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'clone-not-updated': { title: 'the clone could not be updated' },
   'worktree-made': { title: 'worktree made' },
   'worktree-set-up': { title: 'setup of a worktree ended' },
+  'worktrees-removed': {
+    title: 'removed worktrees that have landed',
+    line: ({ tasks }) => `removed the worktrees of ${tasks.join(', ')}`,
+  },
   'work-kept': { title: 'kept the work that was left uncommitted' },
 
   'run-started': {

@@ -65,6 +65,8 @@ export interface LogEvents {
   /** The run uses the clone as it is. */
   'clone-not-updated': { readonly task: string; readonly why: string }
   'worktree-made': { readonly task: string; readonly path: string; readonly branch: string }
+  /** Their tasks are closed, and their work has landed or is none. */
+  'worktrees-removed': { readonly tasks: readonly string[] }
   /** `exit` is absent: it was stopped, or took too long. */
   'worktree-set-up': { readonly task: string; readonly run: string; readonly exit?: number | undefined }
   /** What its agent left uncommitted. `committed`: to its branch; `astray`: under a ref of its own; `failed`: nowhere. */

@@ -58,7 +58,7 @@ import {
   wantedOf,
 } from './runs.ts'
 import { verifyRecords } from './verify-records.ts'
-import { readWorktree, readWorktrees, writeWorktree } from './worktrees.ts'
+import { deleteWorktree, readWorktree, readWorktrees, writeWorktree } from './worktrees.ts'
 
 export interface SqliteLedgerOptions {
   /** Called after a commit that a supervisor should react to. */
@@ -150,6 +150,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   saveWorktree(worktree: Worktree): void {
     this.#db.write(() => writeWorktree(this.#db, worktree))
+  }
+
+  forgetWorktree(task: string): void {
+    this.#db.write(() => deleteWorktree(this.#db, task))
   }
 
   secret(): string {

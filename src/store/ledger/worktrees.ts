@@ -23,3 +23,7 @@ export function writeWorktree(db: Database, worktree: Worktree): void {
        made_at = excluded.made_at`,
   ).run(task, repository, folder, path, branch, base, target, state, madeAt)
 }
+
+export function deleteWorktree(db: Database, task: string): void {
+  db.sql('delete from worktree where task = ?').run(task)
+}

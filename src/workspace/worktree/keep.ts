@@ -14,7 +14,14 @@ import { throwIfFull } from './make.ts'
 import { checkoutOf } from './place.ts'
 
 const KEEP_MS = 10 * 60_000
-const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty']
+export const STATUS = [
+  'status',
+  '--porcelain=v2',
+  '-z',
+  '--untracked-files=all',
+  '--no-renames',
+  '--ignore-submodules=dirty',
+]
 
 /**
  * Makes a commit of the branch from everything that is uncommitted and not ignored. It goes by the files alone: a commit

@@ -7,6 +7,7 @@ import { keep } from './keep.ts'
 import { relink } from './link.ts'
 import { make } from './make.ts'
 import { belongs, findRepository } from './place.ts'
+import { remove, whatIsLeft } from './remove.ts'
 
 /** Worktrees below the home. `signal` aborts a checkout under way. */
 export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
@@ -20,5 +21,7 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     bring,
     relink,
     keep,
+    whatIsLeft,
+    remove,
   }
 }

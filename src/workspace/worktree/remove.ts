@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import { removeFolder } from '../../platform/files/attempt-folder.ts'
+import { isRealFolder, move, namesIn } from '../../platform/files/folder.ts'
+import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { type LookingGit, looking } from '../../platform/git/look.ts'
+import { writingIn } from '../../platform/git/write.ts'
+import type { Left } from '../../ports/worktrees.ts'
+import { outputOf, statusPaths, whyFailed } from '../git.ts'
+import { commitOf } from './branch.ts'
+import { STATUS } from './keep.ts'
+import { relink } from './link.ts'
+import { checkoutOf } from './place.ts'
+
+const REF_MS = 60_000
+
+/** What would be lost with a worktree and its branch. In doubt it is work. `landed`: the last commit of the branch that landed. */
+export async function whatIsLeft(worktree: Worktree, landed: string | undefined): Promise<Left> {
+  const repository = checkoutIn(worktree.repository)
+  if (repository === undefined) return { kind: 'work', why: `${worktree.repository} is no git checkout any more` }
+  const own = checkoutOf(worktree, repository)
+  const tip = await looking(repository, process.env, (git) => commitOf(git, `refs/heads/${worktree.branch}`))
+  const open = isRealFolder(worktree.path) ? await uncommitted(worktree, own, tip) : undefined
+  if (open !== undefined) return { kind: 'work', why: open }
+  if (tip === undefined || tip === worktree.base) return { kind: 'nothing', tip }
+  const isElsewhere = await looking(repository, process.env, (git) => isOnOther(git, tip, worktree.branch))
+  if (isElsewhere || tip === landed) return { kind: 'landed', tip, isElsewhere }
+  return { kind: 'work', why: `${worktree.branch} has commits that are on no other branch` }
+}
+
+/** Why its files are not all on its branch; undefined: they are. */
+async function uncommitted(worktree: Worktree, own: Checkout, tip: string | undefined): Promise<string | undefined> {
+  relink(worktree)
+  if (hasOwnObjects(join(own.gitFolder, 'modules'))) return 'a submodule of it has commits of its own'
+  return await looking(own, process.env, async (git) => {
+    const [status, head] = await Promise.all([git(STATUS), commitOf(git, 'HEAD')])
+    const text = outputOf(status)
+    if (text === undefined) return `it cannot be looked at (${whyFailed(status)})`
+    if (statusPaths(text).length > 0) return 'it has changes that are not committed'
+    return head === tip ? undefined : 'another commit than that of its branch is checked out'
+  })
+}
+
+/** What a submodule does not borrow from the primary checkout. */
+function hasOwnObjects(modules: string, depth = 0): boolean {
+  if (depth > 6 || !isRealFolder(modules)) return false
+  return namesIn(modules).some((name) => {
+    const folder = join(modules, name)
+    const objects = namesIn(join(folder, 'objects')).filter((each) => each !== 'info' && each !== 'pack')
+    const packs = namesIn(join(folder, 'objects/pack'))
+    return objects.length > 0 || packs.length > 0 || hasOwnObjects(folder, depth + 1)
+  })
+}
+
+/** Whether a branch, of this repository or a remote, that is no task's own has the commit. */
+async function isOnOther(git: LookingGit, tip: string, own: string): Promise<boolean> {
+  const found = outputOf(
+    await git(['for-each-ref', '--contains', tip, '--format=%(refname)', 'refs/heads', 'refs/remotes']),
+  )
+  const names = (found ?? '').split('\n').filter((name) => name !== '' && !name.endsWith(`/${own}`))
+  return names.some((name) => !/^refs\/(heads|remotes\/[^/]+)\/fleet[/-]/.test(name))
+}
+
+/**
+ * Removes a worktree that holds nothing, and its branch, if that is still at `tip`. It may be killed at any step and called
+ * again.
+ */
+export async function remove(
+  worktree: Worktree,
+  { tip, rescue }: { tip: string | undefined; rescue?: string },
+): Promise<void> {
+  const aside = `${worktree.path}.removing-${crypto.randomUUID().slice(0, 8)}`
+  if (isRealFolder(worktree.path)) {
+    move(worktree.path, aside)
+    await removeFolder(aside)
+  }
+  const repository = checkoutIn(worktree.repository)
+  if (repository === undefined) return
+  const own = checkoutOf(worktree, repository)
+  if (isRealFolder(own.gitFolder)) await removeFolder(own.gitFolder)
+  if (tip === undefined) return
+  await writingIn({ checkout: repository, env: process.env }, async ({ git }) => {
+    const how = { timeoutMs: REF_MS }
+    if (rescue !== undefined && outputOf(await git(['update-ref', rescue, tip], how)) === undefined) return
+    await git(['update-ref', '-d', `refs/heads/${worktree.branch}`, tip], how)
+  })
+}
