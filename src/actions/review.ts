@@ -1,4 +1,6 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
+import { type Landing, NEEDS_LANDING } from '../domain/landing/landing.ts'
+import { landingOfReviewed } from '../domain/landing/reviewed.ts'
 import { type Receipt, receiptText } from '../domain/run/receipt.ts'
 import { NEEDS_REVIEW, type Review, rejectedState, reviewedReceipt } from '../domain/run/review.ts'
 import type { Run } from '../domain/run/run.ts'
@@ -25,7 +27,8 @@ export interface ReviewWish {
 
 export interface Reviewed {
   readonly review: Review
-  readonly becomes: NextStep['to']
+  /** `landing`: it is closed when its work is on its target branch. */
+  readonly becomes: 'closed' | 'landing' | 'open'
 }
 
 /** A person accepts the work of a task, or sends it back to its agent. Nothing happens if the task has changed meanwhile. */
@@ -43,24 +46,38 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
   const { run } = standing
   if (wish.run !== undefined && wish.run !== run.id) throw changedMeanwhile(task.id)
   const review: Review = { task: task.id, run: run.id, decision: wish.decision, by, at: Date.now(), note }
-  const next: NextStep =
-    review.decision === 'accepted'
-      ? { to: 'closed', reason: receipt?.claim?.summary ?? run.outcome?.text ?? '' }
-      : { to: 'open' }
-  await carryOut(store, { review, run, next })
+  const summary = receipt?.claim?.summary ?? run.outcome?.text ?? ''
+  const landing = review.decision === 'accepted' ? landingOf(store, { run, receipt, summary }) : undefined
+  await carryOut(store, { review, run, next: nextStep(review, { landing, summary }), landing })
   // What waits for a review is found by its last outcome.
-  if (next.to === 'closed') {
-    const lastOutcome = { code: 'done' as const, text: next.reason }
+  if (review.decision === 'accepted') {
+    const lastOutcome = { code: landing === undefined ? 'done' : NEEDS_LANDING, text: summary } as const
     await changeState(store, task.id, (state) => ({ ...state, lastOutcome }))
   }
   if (receipt !== undefined) keepOnReceipt({ home, store }, { review, run, receipt })
-  return { review, becomes: next.to }
+  return { review, becomes: review.decision === 'rejected' ? 'open' : landing === undefined ? 'closed' : 'landing' }
+}
+
+function landingOf(
+  { ledger }: HomeStore,
+  { run, ...more }: { run: Run; receipt: Receipt | undefined; summary: string },
+): Landing | undefined {
+  const worktree = ledger.worktreeOf(run.task)
+  return landingOfReviewed(run, { ...more, worktree, now: Date.now(), before: ledger.landings.of(run.task) })
+}
+
+function nextStep(
+  { decision }: Review,
+  { landing, summary }: { landing: Landing | undefined; summary: string },
+): NextStep {
+  if (decision === 'rejected') return { to: 'open' }
+  return landing === undefined ? { to: 'closed', reason: summary } : { to: 'blocked', addLabels: [NEEDS_LANDING] }
 }
 
 /** The state first: a supervisor may claim the task as soon as it is open. */
 async function carryOut(
   store: HomeStore,
-  { review, run, next }: { review: Review; run: Run; next: NextStep },
+  { review, run, next, landing }: { review: Review; run: Run; next: NextStep; landing: Landing | undefined },
 ): Promise<void> {
   const { task, by } = review
   const before = store.ledger.stateOf(task)
@@ -69,9 +86,14 @@ async function carryOut(
   const claim = { id: task, by, token: run.token }
   const settled = store.ledger.together(() => {
     store.ledger.reviews.add(review)
+    if (landing !== undefined) store.ledger.landings.save(landing)
     return store.queue.settleBlocked(claim, next, { remove: [NEEDS_REVIEW] })
   })
-  if (await undoing(settled, () => store.ledger.reviews.remove(review))) return
+  const undo = (): void => {
+    store.ledger.reviews.remove(review)
+    if (landing !== undefined) store.ledger.landings.save({ ...landing, state: { at: 'over', landed: null } })
+  }
+  if (await undoing(settled, undo)) return
   if (review.decision === 'rejected') await changeState(store, task, () => before)
   throw changedMeanwhile(task)
 }

@@ -1,4 +1,4 @@
-import { reviewTask } from '../../actions/review.ts'
+import { type Reviewed, reviewTask } from '../../actions/review.ts'
 import type { Review } from '../../domain/run/review.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import { AppError } from '../../errors.ts'
@@ -126,10 +126,12 @@ async function decide(
 ): Promise<void> {
   const { review, becomes } = await reviewTask(actionContext(call), wish)
   if (call.flags.on('json'))
-    return call.answer({ schema_version: 1, task: review.task, ...decisionJson(review), status: becomes })
-  call.print(
-    review.decision === 'accepted'
-      ? `Accepted. ${review.task} is ${becomes}.`
-      : `Sent back. ${review.task} is open again; its next attempt has the note.`,
-  )
+    return call.answer({ schema_version: 1, task: review.task, ...decisionJson(review), becomes })
+  call.print(DECIDED[becomes](review.task))
+}
+
+const DECIDED: Readonly<Record<Reviewed['becomes'], (task: string) => string>> = {
+  closed: (task) => `Accepted. ${task} is closed.`,
+  landing: (task) => `Accepted. ${task} is closed when its work has landed (fleet land says how it stands).`,
+  open: (task) => `Sent back. ${task} is open again; its next attempt has the note.`,
 }

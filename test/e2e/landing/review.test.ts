@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { claims, init, result, type Steps, testFleet, writes } from '../../support/supervisor.ts'
+
+/** Work of worktrees that a person has to accept before it lands. */
+
+const git = (cwd: string, ...argv: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=anna', '-c', 'user.email=anna@example.org', ...argv], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim()
+
+function shop(...config: readonly string[]) {
+  const fleet = testFleet({ config: ['close_at=reviewed', 'isolation=worktree', ...config] })
+  const repository = fleet.project('shop', { git: true })
+  const create = (title: string, steps: Steps) => fleet.create(title, steps, '--cwd', repository)
+  return { fleet, repository, create }
+}
+
+const STEPS: Steps = [
+  [init, writes('a.txt', 'first\n'), claims('made a'), result()],
+  [init, writes('a.txt', 'second\n'), claims('made a again'), result()],
+]
+
+test('accepted work lands, and its task is closed then; work that was sent back does not', async () => {
+  const { fleet, repository, create } = shop()
+  const id = create('Make a', STEPS)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(await fleet.task(id)).toMatchObject({ labels: ['needs-review'] })
+  expect(fleet.ledger.landings.of(id)).toBeUndefined()
+  expect(fleet.fleet('review', id, '--diff').stdout).toContain('+first\n')
+  expect(fleet.fleet('review', id, '--reject', 'say second').code).toBe(0)
+  await fleet.ended(id, 2)
+  await fleet.settled(id, 'blocked')
+  expect(existsSync(join(repository, 'a.txt'))).toBe(false)
+
+  const commit = fleet.receipt(id, 2).worktree?.head
+  expect(fleet.fleet('review', id, '--accept')).toMatchObject({
+    code: 0,
+    stdout: `Accepted. ${id} is closed when its work has landed (fleet land says how it stands).\n`,
+  })
+  expect(await fleet.settled(id, 'closed')).toMatchObject({ close_reason: 'made a again', labels: [] })
+  expect(git(repository, 'show', 'main:a.txt')).toBe('second')
+  expect(git(repository, 'rev-parse', 'main')).toBe(commit)
+  expect(fleet.receipt(id, 2)).toMatchObject({ level: 'reviewed', review: { decision: 'accepted' } })
+  // Whoever waits for its review waits no more.
+  expect(fleet.fleet('review').stdout).toBe('Nothing waits for a review.\n')
+})
+
+test('with land = manual an accepted task waits until a person says so', async () => {
+  const { fleet, repository, create } = shop()
+  expect(fleet.fleet('config', 'set', `projects.${repository}.land=manual`).code).toBe(0)
+  const id = create('Make a', STEPS)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('review', id, '--accept').code).toBe(0)
+  expect(await fleet.task(id)).toMatchObject({ status: 'blocked', labels: ['needs-landing'] })
+  expect(fleet.fleet('tasks').stdout).toContain(`fleet land ${id}`)
+  expect(fleet.fleet('land', id).code).toBe(0)
+  await fleet.settled(id, 'closed')
+  expect(git(repository, 'show', 'main:a.txt')).toBe('first')
+})
+
+test('accepted work that conflicts goes back to its agent, and is reviewed again', async () => {
+  const { fleet, repository, create } = shop()
+  const id = create('Change it', [
+    [init, writes('kept.txt', 'mine\n'), claims(), result()],
+    [init, { claude: 'tool', do: [{ git: ['rebase', '-X', 'theirs', 'main'] }] }, claims('took mine'), result()],
+  ])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  writeFileSync(join(repository, 'kept.txt'), 'theirs\n')
+  git(repository, 'commit', '-qam', 'Theirs')
+  expect(fleet.fleet('review', id, '--accept').code).toBe(0)
+  await fleet.ended(id, 2)
+  await fleet.settled(id, 'blocked')
+  expect(await fleet.task(id)).toMatchObject({ labels: ['needs-review'] })
+  expect(fleet.text(id, 'attempts', '2', 'prompt.md')).toContain('conflicts with what is on main by now')
+  expect(git(repository, 'show', 'main:kept.txt')).toBe('theirs')
+  expect(fleet.fleet('review', id, '--accept').code).toBe(0)
+  await fleet.settled(id, 'closed')
+  expect(git(repository, 'show', 'main:kept.txt')).toBe('mine')
+})
+
+test('an accepted task whose branch has no commit is closed at once', async () => {
+  const { fleet, create } = shop()
+  const report = { claude: 'tool', do: [{ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'all is well\n' }] }
+  const id = create('Report', [init, report, claims('wrote a report'), result()])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('review', id, '--accept').stdout).toBe(`Accepted. ${id} is closed.\n`)
+  expect(await fleet.task(id)).toMatchObject({ status: 'closed', close_reason: 'wrote a report' })
+})
