@@ -96,6 +96,7 @@ export const GROUPS = {
       'test/differential/differential.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',
+      'test/evidence',
       'test/e2e/doctor-restore.test.ts',
       'test/e2e/export-import.test.ts',
       'test/e2e/home-odd-files.test.ts',

@@ -1,11 +1,12 @@
+import type { AskedEvidence } from '../domain/evidence/asked.ts'
 import type { FoundChanges } from '../domain/evidence/found-changes.ts'
 
 /** The state of a project directory before a run, and what has changed in it since. Reads take no locks. */
 export interface Workspace {
-  /** Leaves out fleet's own `home`. */
-  base(cwd: string, home: string): Promise<Base>
+  /** Leaves out fleet's own `home`. `asked`: where the work of the task will be, if it says so. */
+  base(cwd: string, home: string, asked?: AskedEvidence): Promise<Base>
   /** Never throws: if the directory cannot be examined, that is `unknown`, and no evidence. */
-  changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<FoundChanges>
+  changes(base: Base, more: ChangesOrder): Promise<FoundChanges>
   /** The paths that an agent in `cwd` names, spelled as those of changes since `base`. */
   spelled(base: Base, names: Iterable<string>, cwd: string): ReadonlySet<string>
   /** The output files in this folder of artifacts, as paths below it. */
@@ -17,34 +18,67 @@ export interface Workspace {
   checkOut(order: { remote: string; root: string; alone: boolean }): Promise<string | undefined>
 }
 
+export interface ChangesOrder {
+  readonly since: number
+  readonly artifacts: string
+  readonly home: string
+  /** Paths that the run's own tools name as written, spelled as changes are. */
+  readonly named?: ReadonlySet<string>
+}
+
 /** Kept in launch.json, so that an adopting supervisor can judge. */
-export type Base =
-  | {
-      readonly kind: 'git'
-      readonly cwd: string
-      /** Absolute; the changes of the whole checkout count, wherever in it the cwd lies. */
-      readonly root: string
-      /** null: no commit yet. */
-      readonly head: string | null
-      /** The commits of HEAD and all local branches: a commit they do not reach is new. */
-      readonly heads: readonly string[]
-      /** Their trees: a commit that brings no new tree is empty. */
-      readonly trees: readonly string[]
-      /** Paths that were changed already: each with the time of its change and, after a space, a stamp of its content if known. */
-      readonly dirty: Stamps
-      /** false: `dirty` is incomplete, and for other paths the time of a change decides. */
-      readonly dirtyWhole: boolean
-      /** In a worktree of the task's own, where everything is the task's since this commit, at that time. */
-      readonly own?: { readonly since: string; readonly at: number; readonly target: string | null }
-    }
-  | {
-      readonly kind: 'folder'
-      readonly cwd: string
-      /** The files that existed: each with the time of its change and, after a space, a stamp of its content if known. */
-      readonly files: Stamps
-      /** false: `files` is incomplete, and for other paths the time of a change decides. */
-      readonly filesWhole: boolean
-    }
+export type Base = (GitBase | FolderBase) & {
+  /** Absent: the work of the task will be in its directory. */
+  readonly asked?: AskedBase
+}
+
+export interface AskedBase {
+  readonly evidence: AskedEvidence
+  /** For a path. */
+  readonly path?: PathBase
+  /** For a branch or a pull request: the object of each branch and tag. */
+  readonly refs?: Readonly<Record<string, string>>
+}
+
+/** What stood at a path: a file, a folder or nothing. */
+export interface PathBase {
+  /** Absolute. */
+  readonly path: string
+  /** By path below it; the file itself is ''. */
+  readonly files: Stamps
+  /** false: `files` is incomplete, and for other paths the time of a change decides. */
+  readonly whole: boolean
+}
+
+export interface GitBase {
+  readonly kind: 'git'
+  readonly cwd: string
+  /** Absolute; the changes of the whole checkout count, wherever in it the cwd lies. */
+  readonly root: string
+  /** null: no commit yet. */
+  readonly head: string | null
+  /** The commits of HEAD and all local branches: a commit they do not reach is new. */
+  readonly heads: readonly string[]
+  /** Their trees: a commit that brings no new tree is empty. */
+  readonly trees: readonly string[]
+  /** Paths that were changed already: each with the time of its change and, after a space, a stamp of its content if known. */
+  readonly dirty: Stamps
+  /** false: `dirty` is incomplete, and for other paths the time of a change decides. */
+  readonly dirtyWhole: boolean
+  /** In a worktree of the task's own, where everything is the task's since this commit, at that time. */
+  readonly own?: { readonly since: string; readonly at: number; readonly target: string | null }
+  /** The newest stashes. */
+  readonly stashes?: readonly string[]
+}
+
+export interface FolderBase {
+  readonly kind: 'folder'
+  readonly cwd: string
+  /** The files that existed: each with the time of its change and, after a space, a stamp of its content if known. */
+  readonly files: Stamps
+  /** false: `files` is incomplete, and for other paths the time of a change decides. */
+  readonly filesWhole: boolean
+}
 
 /** By path below the root or cwd. */
 export type Stamps = Readonly<Record<string, string>>

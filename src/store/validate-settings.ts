@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
+import { ASKED, askedEvidence } from '../domain/evidence/asked.ts'
 import { ISOLATIONS, isIsolation } from '../domain/run/isolation.ts'
 import { closeAtOf, LEVELS } from '../domain/run/judgement.ts'
 import { isBranchName } from '../domain/task/branch.ts'
@@ -43,6 +44,7 @@ export async function validateSettings(
   if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)
   checkIsolation(given.isolation, where)
   checkTarget(given.target, where)
+  checkEvidence(given.evidence, where)
   return settings
 }
 
@@ -55,6 +57,7 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   isolation: 'give shared or worktree',
   target: 'give the name of a branch',
   verify: 'give a command without it',
+  evidence: 'give a path without it',
   close_at: `give one of ${LEVELS.slice(1).join(', ')}`,
 }
 
@@ -84,6 +87,13 @@ function checkIsolation(isolation = '', where: string): void {
       hint: 'worktree gives the task its own checkout of its repository; shared runs it in its directory',
     },
   )
+}
+
+function checkEvidence(evidence = '', where: string): void {
+  if (evidence === '' || askedEvidence(evidence) !== undefined) return
+  throw new AppError('failed', `${where}evidence is ${JSON.stringify(evidence)}, expected ${ASKED}`, {
+    hint: 'it says where the work of the task will be, such as path:dist; without it, in its directory',
+  })
 }
 
 function checkTarget(target = '', where: string): void {

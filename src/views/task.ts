@@ -45,6 +45,8 @@ export interface TaskView {
   /** The task's own, in place of the project's. */
   readonly verify: string | undefined
   readonly closeAt: string | undefined
+  /** Where its work will be, as the task says. */
+  readonly evidence: string | undefined
   /** The machine it asks for. */
   readonly on: string | undefined
   readonly now: number
@@ -120,6 +122,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     command: settings.command,
     verify: settings.verify,
     closeAt: settings.close_at,
+    evidence: settings.evidence,
     on: settings.on,
     now: Date.now(),
     running,

@@ -1,15 +1,15 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { FoundFile } from '../domain/evidence/found-changes.ts'
 import { isGone, pacer, stampOf, walk } from '../platform/files/walk.ts'
-import type { Base, Stamps } from '../ports/workspace.ts'
+import type { ChangesOrder, FolderBase, Stamps } from '../ports/workspace.ts'
 import { at, byPath, type Found, homeIn, isFinderFile, notBefore, whenChanged } from './found-changes.ts'
-import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
+import { namedElsewhere } from './named-elsewhere.ts'
+import { isOther, isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
+import { weighed } from './weigh.ts'
 
 /** Longer than the timestamp granularity of any file system (FAT has two seconds). */
 const RECENT_MS = 2500
 const BOUNDS = { maxEntries: 50_000, maxMs: 3000 }
-
-type FolderBase = Extract<Base, { kind: 'folder' }>
 
 /**
  * A directory that is not under git, so only this record knows what was there. Beyond the limit it keeps only files that
@@ -32,6 +32,25 @@ export async function folderBase(cwd: string, home: string): Promise<FolderBase>
   })
   const filesWhole = whole && walked.stopped === undefined && walked.unread === 0
   return { kind: 'folder', cwd, files: await withContents(cwd, times), filesWhole }
+}
+
+/** With the reason where a change is no evidence by itself. */
+export async function weighedFolderChanges(base: FolderBase, more: ChangesOrder): Promise<Found> {
+  const { cwd, files: before = {} } = base
+  const found = await folderChanges(base, more)
+  const known = new Set(found.files.map(({ path }) => path))
+  // Where the walk ended before all was seen, the names that the agent's tools tell still lead to its files.
+  const isKnown = (path: string): boolean =>
+    known.has(path) || (!isAbsolute(path) && (found.unknown === undefined || Object.hasOwn(before, path)))
+  const { since, home, named = new Set() } = more
+  const elsewhere = await namedElsewhere(undefined, { root: cwd, since, home, named, known: isKnown })
+  const files = await weighed([...found.files, ...elsewhere], {
+    root: cwd,
+    artifacts: more.artifacts,
+    isNew: (path) => !Object.hasOwn(before, path),
+    weakness: (path) => (isOtherModeAlone(before[path], join(cwd, path)) ? 'mode' : undefined),
+  })
+  return { ...found, files: files.sort(byPath) }
 }
 
 export async function folderChanges(base: FolderBase, more: { since: number; home: string }): Promise<Found> {

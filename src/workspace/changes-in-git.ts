@@ -1,26 +1,33 @@
 import { join } from 'node:path'
 import type { FoundCommit, FoundFile } from '../domain/evidence/found-changes.ts'
+import type { Span } from '../domain/evidence/span.ts'
 import { AppError } from '../errors.ts'
 import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
-import type { Base, Stamps } from '../ports/workspace.ts'
+import type { AskedBase, ChangesOrder, GitBase, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { dirtyPaths } from './dirty-paths.ts'
 import { byPath, type Found, homeIn, isFinderFile, notBefore, TICK_MS, whenChanged } from './found-changes.ts'
 import { type DirtyPath, outputOf, whyFailed } from './git.ts'
-import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
-
-type GitBase = Extract<Base, { kind: 'git' }>
+import { namedElsewhere } from './named-elsewhere.ts'
+import { changedRefs, refsOf } from './refs.ts'
+import { isOther, isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
+import { asStashed, stashesOf } from './stashes.ts'
+import { weighed } from './weigh.ts'
 
 const HEADS_LIMIT = 2000
 
 /** undefined: not a checkout, or one that git cannot read. */
-export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
+export async function checkoutBase(
+  cwd: string,
+  home: string,
+  { withRefs }: { withRefs: boolean },
+): Promise<(GitBase & Pick<AskedBase, 'refs'>) | undefined> {
   const checkout = checkoutAt(cwd)
   if (checkout === undefined) return undefined
   try {
-    return await looking(checkout, process.env, (git) => baseOf(git, { cwd, root: checkout.root, home }))
+    return await looking(checkout, process.env, (git) => baseOf(git, { cwd, checkout, home, withRefs }))
   } catch (error) {
     if (error instanceof AppError && !(error instanceof CannotLook)) return undefined
     throw error
@@ -29,9 +36,12 @@ export async function checkoutBase(cwd: string, home: string): Promise<GitBase |
 
 async function baseOf(
   git: LookingGit,
-  { cwd, root, home }: { cwd: string; root: string; home: string },
-): Promise<GitBase | undefined> {
-  const [head, branches, paths] = await Promise.all([
+  { cwd, checkout, home, withRefs }: { cwd: string; checkout: Checkout; home: string; withRefs: boolean },
+): Promise<(GitBase & Pick<AskedBase, 'refs'>) | undefined> {
+  const { root } = checkout
+  const stashes = stashesOf(checkout)
+  const [refs, head, branches, paths] = await Promise.all([
+    withRefs ? refsOf(git) : undefined,
     git(['log', '-1', '--format=%H %T', 'HEAD', '--']),
     git([
       ...['for-each-ref', `--count=${HEADS_LIMIT}`, '--sort=-committerdate'],
@@ -55,10 +65,12 @@ async function baseOf(
     trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
     dirty: await withContents(root, await stampsOf(root, dirty.slice(0, STAMPS_LIMIT))),
     dirtyWhole: dirty.length <= STAMPS_LIMIT,
+    ...(stashes.length > 0 && { stashes }),
+    ...(refs !== undefined && { refs }),
   }
 }
 
-export async function checkoutChanges(base: GitBase, more: { since: number; home: string }): Promise<Found> {
+export async function checkoutChanges(base: GitBase & { asked?: AskedBase }, more: ChangesOrder): Promise<Found> {
   const checkout = checkoutIn(base.root)
   if (checkout === undefined) {
     return { files: [], commits: [], unknown: `${base.root} is no git checkout any more` }
@@ -68,39 +80,73 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
 
 async function changesOf(
   git: LookingGit,
-  base: GitBase,
-  { since, home, checkout }: { since: number; home: string; checkout: Checkout },
+  base: GitBase & { asked?: AskedBase },
+  { since, home, checkout, artifacts, named = new Set() }: ChangesOrder & { checkout: Checkout },
 ): Promise<Found> {
-  const [paths, made, moved] = await Promise.all([
-    dirtyPaths(git, base.root),
-    newCommits(git, base, { since, objects: join(checkout.commonFolder, 'objects') }),
+  const { root, asked } = base
+  const folder = checkout.commonFolder
+  const [paths, made, moved, refs] = await Promise.all([
+    dirtyPaths(git, root),
+    newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr' }),
     differingFrom(git, base),
+    asked?.refs && changedRefs(git, asked.refs, { since, folder }),
   ])
-  if (!Array.isArray(paths)) return { files: [], commits: made, unknown: whyFailed(paths) }
-  const commits = made.flatMap((commit) => ownPart(base, commit))
-  const ofHome = homeIn(base.root, home)
+  const told = refs === undefined ? {} : { refs }
+  if (!Array.isArray(paths)) return { files: [], commits: made, ...told, unknown: whyFailed(paths) }
+  const ofHome = homeIn(root, home)
+  const counts = ({ path }: FoundFile): boolean => !ofHome(path) && !isFinderFile(path)
+  const timed = await timedChanges(base, { paths, moved, since })
+  // A commit took them in, or another branch brought them: only a name or their commit traces them.
+  const others = new Set(made.flatMap((commit) => ownPaths(base, commit)))
+  if (made.length > 0) for (const path of moved?.keys() ?? []) if (!Object.hasOwn(base.dirty, path)) others.add(path)
+  for (const { path } of timed) others.delete(path)
+  const untimed = [...others].map((path) => ({ path, when: undefined }))
+  const found = [...timed, ...untimed].filter(counts)
+  const known = new Set([...found.map(({ path }) => path), ...paths.map(({ path }) => path)])
+  const elsewhere = await namedElsewhere(git, { root, home, since, named, known: (path) => known.has(path) })
+  const stashed = await asStashed(git, base.stashes ?? [], { root, paths: found.map(({ path }) => path) })
+  const modes = await modesAlone(git, base, moved)
+  const tracked = new Set(paths.filter((each) => each.tracked).map(({ path }) => path))
+  const files = await weighed([...found, ...elsewhere], {
+    root,
+    artifacts,
+    isNew: (path) => !Object.hasOwn(base.dirty, path) && (moved?.get(path)?.isNew ?? !tracked.has(path)),
+    weakness: (path) =>
+      stashed.has(path)
+        ? 'was stashed'
+        : modes.has(path) || isOtherModeAlone(base.dirty[path], join(root, path))
+          ? 'mode'
+          : undefined,
+  })
+  const weak = new Set(files.filter((each) => each.weak !== undefined).map(({ path }) => path))
+  const commits = made.flatMap((commit) => ownPart(base, commit, weak))
+  return { files: files.sort(byPath), commits, ...told }
+}
+
+async function timedChanges(
+  base: GitBase,
+  { paths, moved, since }: { paths: readonly DirtyPath[]; moved: Moved | undefined; since: number },
+): Promise<FoundFile[]> {
   const dirty = await changedSince(base, paths, since)
   // A file that equals its state before the run is no change, even if git says so after a reset.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
     .map(({ path }) => path)
   files.push(...deletedUnknown(base, paths))
-  const timed = new Set(files)
-  // A commit took them in, or another branch brought them: only a name or their commit traces them.
-  const others = commits.flatMap((commit) => commit.paths)
-  if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) others.push(path)
-  const counts = (path: string): boolean => !ofHome(path) && !isFinderFile(path)
-  const found: FoundFile[] = [
-    ...[...timed].map((path) => ({ path, when: whenChanged(join(base.root, path), since) })),
-    ...[...new Set(others)].filter((path) => !timed.has(path)).map((path) => ({ path, when: undefined })),
-  ]
-  return { files: found.filter(({ path }) => counts(path)).sort(byPath), commits }
+  // A folder that is a repository of its own tells no time.
+  const when = (path: string): Span =>
+    path.endsWith('/') ? { from: since, to: Number.MAX_SAFE_INTEGER } : whenChanged(join(base.root, path), since)
+  return [...new Set(files)].map((path) => ({ path, when: when(path) }))
 }
 
 /** Without the paths that stand as they did before the run: what was left there is no work of the one who commits it. */
-function ownPart(base: GitBase, commit: FoundCommit): FoundCommit[] {
-  const paths = commit.paths.filter((path) => !isAsBefore(base, path))
+function ownPart(base: GitBase, commit: FoundCommit, weak: ReadonlySet<string>): FoundCommit[] {
+  const paths = ownPaths(base, commit).filter((path) => !weak.has(path))
   return paths.length === 0 && commit.paths.length > 0 ? [] : [{ ...commit, paths }]
+}
+
+function ownPaths(base: GitBase, { paths }: FoundCommit): string[] {
+  return paths.filter((path) => !isAsBefore(base, path))
 }
 
 function isAsBefore({ root, dirty }: GitBase, path: string): boolean {
@@ -145,16 +191,44 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
   const stamps: Record<string, string> = Object.create(null)
   for (const { path, submodule } of paths) {
     await pause()
+    // A repository inside this one: its own commit tells, and the files in it are listed by themselves.
+    if (submodule.startsWith('R')) {
+      stamps[path] = submodule
+      continue
+    }
     const inside = submodule.startsWith('S') ? submodule : ''
     stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? GONE}`
   }
   return stamps
 }
 
+/** By path: whether it is new, and whether its mode differs. */
+type Moved = ReadonlyMap<string, { readonly isNew: boolean; readonly hasOtherMode: boolean }>
+
 /** Tracked paths that differ from the commit before the run; undefined: git cannot tell. */
-async function differingFrom(git: LookingGit, { head }: GitBase): Promise<ReadonlySet<string> | undefined> {
+async function differingFrom(git: LookingGit, { head }: GitBase): Promise<Moved | undefined> {
   if (head === null) return undefined
-  const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
-  const text = outputOf(await git(['diff', ...plainly, head, '--']))
-  return text === undefined ? undefined : new Set(text.split('\0').filter((path) => path !== ''))
+  const text = outputOf(await git(['diff', '--raw', '-z', ...PLAINLY, head, '--']))
+  if (text === undefined) return undefined
+  const moved = new Map<string, { isNew: boolean; hasOtherMode: boolean }>()
+  const parts = text.split('\0')
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    const [before = '', after = '', , , status] = (parts[i] as string).split(' ')
+    const hasOtherMode = status === 'M' && before.slice(1) !== after
+    moved.set(parts[i + 1] as string, { isNew: status === 'A', hasOtherMode })
+  }
+  return moved
+}
+
+const PLAINLY = ['--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
+const MOST_MODES = 200
+
+/** Tracked files of which nothing but the mode differs from the commit before the run. */
+async function modesAlone(git: LookingGit, { head }: GitBase, moved: Moved | undefined): Promise<ReadonlySet<string>> {
+  const paths = [...(moved ?? [])].filter(([, { hasOtherMode }]) => hasOtherMode).map(([path]) => path)
+  if (head === null || paths.length === 0) return new Set()
+  const some = paths.slice(0, MOST_MODES)
+  const text =
+    outputOf(await git(['--literal-pathspecs', 'diff', '--numstat', '-z', ...PLAINLY, head, '--', ...some])) ?? ''
+  return new Set(text.split('\0').flatMap((line) => /^0\t0\t(.*)$/s.exec(line)?.[1] ?? []))
 }

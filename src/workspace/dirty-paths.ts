@@ -23,7 +23,17 @@ export async function dirtyPaths(git: LookingGit, root: string, depth = 0): Prom
   const status = await git(STATUS)
   const text = outputOf(status)
   if (text === undefined) return status
-  const paths = statusPaths(text)
+  const listed = statusPaths(text)
+  const nested = depth < DEEPEST ? nestedIn(root, listed) : []
+  const paths = listed.filter(({ path }) => !nested.some((each) => each.path === path))
+  for (const { path, checkout } of nested) {
+    const [inside, head] = await looking(checkout, process.env, (inner) =>
+      Promise.all([dirtyPaths(inner, checkout.root, depth + 1), inner(['rev-parse', 'HEAD'])]),
+    )
+    paths.push({ path, submodule: `R${outputOf(head)?.trim() ?? ''}`, tracked: false })
+    if (!Array.isArray(inside)) continue
+    paths.push(...inside.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
+  }
   for (const { path, checkout } of depth < DEEPEST ? submodulesOf(root) : []) {
     const inside = await looking(checkout, process.env, (inner) => dirtyPaths(inner, checkout.root, depth + 1))
     if (!Array.isArray(inside)) continue
@@ -40,6 +50,18 @@ function submodulesOf(root: string): { path: string; checkout: Checkout }[] {
   const paths = [...new Set(named)].filter((path) => path !== '.' && wayDown(root, join(root, path)) === path)
   return paths.slice(0, MOST_SUBMODULES).flatMap((path) => {
     const checkout = checkoutIn(join(root, path))
+    return checkout === undefined ? [] : [{ path, checkout }]
+  })
+}
+
+const MOST_NESTED = 20
+
+/** Repositories inside this one that are no submodules: git names only their folder, with a slash. */
+function nestedIn(root: string, listed: readonly DirtyPath[]): { path: string; checkout: Checkout }[] {
+  const folders = listed.filter(({ path, tracked }) => !tracked && path.endsWith('/')).slice(0, MOST_NESTED)
+  return folders.flatMap(({ path }) => {
+    const checkout =
+      wayDown(root, join(root, path)) === undefined ? undefined : checkoutIn(join(root, path.slice(0, -1)))
     return checkout === undefined ? [] : [{ path, checkout }]
   })
 }

@@ -12,7 +12,7 @@ export function whyFailed(run: Execution): string {
 
 export interface DirtyPath {
   readonly path: string
-  /** `S…` for a submodule, with what changed in it. */
+  /** `S…` for a submodule, with what changed in it; `R…` for another repository inside, with its commit. */
   readonly submodule: string
   readonly tracked: boolean
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { contentAt, isStill } from '../platform/files/content-stamp.ts'
+import { contentAt, isStill, isStillButForMode } from '../platform/files/content-stamp.ts'
 import { pacer } from '../platform/files/walk.ts'
 import type { Stamps } from '../ports/workspace.ts'
 
@@ -37,4 +37,10 @@ export async function withContents(root: string, times: Stamps): Promise<Stamps>
 export function isOther(stamp: string, time: string, path: string): boolean {
   const [before, content] = stamp.split(' ')
   return time !== before && (content === undefined || !isStill(content, path))
+}
+
+/** Whether nothing but the mode of the file at a path differs from its stamp. */
+export function isOtherModeAlone(stamp: string | undefined, path: string): boolean {
+  const content = stamp?.split(' ')[1]
+  return content !== undefined && isStillButForMode(content, path)
 }

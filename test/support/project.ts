@@ -7,9 +7,13 @@ import { temporaryFolder } from './cli.ts'
 
 export const NOTHING = { files: [], commits: [], artifacts: [] }
 
-/** The changes without their times. */
+/** The changes without their times, with the reason behind those that are no evidence by themselves. */
 export function plain({ files, commits, ...rest }: FoundChanges) {
-  return { files: files.map(({ path }) => path), commits: commits.map(({ id }) => id), ...rest }
+  return {
+    files: files.map(({ path, weak }) => (weak === undefined ? path : `${path} (${weak})`)),
+    commits: commits.map(({ id }) => id),
+    ...rest,
+  }
 }
 
 export interface Project {

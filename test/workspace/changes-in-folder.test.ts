@@ -21,7 +21,7 @@ test('in a folder without git, writing, renaming or making executable is a chang
   })
   expect(changes).toEqual({
     ...NOTHING,
-    files: ['dated.txt', 'deep/er/new.txt', 'moved.txt', 'there.txt', 'tool'],
+    files: ['dated.txt', 'deep/er/new.txt', 'moved.txt', 'there.txt', 'tool (mode)'],
   })
 })
 

@@ -52,7 +52,10 @@ test('a touched file, or one rewritten with the same content, is no evidence, tr
     symlinkSync('a.txt', join(path, 'link'))
   }
   expect(await changesBy(again)).toEqual(NOTHING)
-  expect(await changesBy(() => chmodSync(join(path, 'new.txt'), 0o755))).toEqual({ ...NOTHING, files: ['new.txt'] })
+  expect(await changesBy(() => chmodSync(join(path, 'new.txt'), 0o755))).toEqual({
+    ...NOTHING,
+    files: ['new.txt (mode)'],
+  })
 })
 
 test('deleting an untracked file is a change; a deletion before the run is not', async () => {
@@ -208,7 +211,7 @@ test('files of the Finder are no evidence, in a checkout, a folder and among art
     expect(await changesBy(finder)).toEqual(NOTHING)
     expect(await changesBy(() => rmSync(join(path, 'dir/.DS_Store')))).toEqual(NOTHING)
     write('artifacts/.DS_Store', 'x')
-    write('artifacts/report.md', 'x')
+    write('artifacts/report.md', 'text')
     expect(await inPlace.artifacts(join(path, 'artifacts'))).toEqual(['report.md'])
   }
 })
@@ -229,10 +232,10 @@ test('output files among the artifacts are evidence; plan, knowledge, questions 
   const { artifacts, changesBy } = project('git')
   const changes = await changesBy(() => {
     for (const name of ['PLAN_AND_STATUS.md', 'KNOWLEDGE.md', 'Q&A.md', 'report.md'])
-      writeFileSync(join(artifacts, name), 'x')
+      writeFileSync(join(artifacts, name), 'text')
     writeFileSync(join(artifacts, 'empty'), '')
     mkdirSync(join(artifacts, 'charts'))
-    writeFileSync(join(artifacts, 'charts', 'PLAN_AND_STATUS.md'), 'x')
+    writeFileSync(join(artifacts, 'charts', 'PLAN_AND_STATUS.md'), 'text')
   })
   expect(changes).toEqual({ ...NOTHING, artifacts: ['charts/PLAN_AND_STATUS.md', 'report.md'] })
 })

@@ -51,7 +51,16 @@ const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', c
 /** The value of a default while the configuration cannot be read. */
 const UNREADABLE = 'as runtime.toml says, which is wrong'
 
-function settingFields({ cwd, assignment, configurationProblem, on, command, verify, closeAt }: TaskView): Field[] {
+function settingFields({
+  cwd,
+  assignment,
+  configurationProblem,
+  on,
+  command,
+  verify,
+  closeAt,
+  evidence,
+}: TaskView): Field[] {
   const model = configurationProblem === undefined ? "the coder's own" : UNREADABLE
   return [
     tagged('cwd', cwd, 'a folder of its own'),
@@ -59,6 +68,7 @@ function settingFields({ cwd, assignment, configurationProblem, on, command, ver
     tagged('model', assignment.model, model),
     ...(on === undefined ? [] : [{ label: 'on', text: plainLine(on) }]),
     ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
+    ...(evidence === undefined ? [] : [{ label: 'evidence', text: plainLine(evidence) }]),
     ...(verify === undefined ? [] : [{ label: 'verify', text: plainLine(verify) }]),
     ...(closeAt === undefined ? [] : [{ label: 'close at', text: closeAt }]),
   ]

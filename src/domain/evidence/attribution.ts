@@ -1,5 +1,5 @@
 import type { Changes } from '../run/changes.ts'
-import type { FoundChanges, FoundCommit, FoundFile } from './found-changes.ts'
+import type { FoundChanges, FoundCommit, FoundFile, FoundRef } from './found-changes.ts'
 import { type Span, touches, touchesAny, widened } from './span.ts'
 
 /** What is known of the work of one run on a tree. */
@@ -22,13 +22,20 @@ const TICK_MS = 20
 const COARSE_MS = 2500
 
 /** In a worktree of its own all changes are the task's. */
-export function ofOneTask({ files, commits, artifacts, unknown }: FoundChanges): Changes {
+export function ofOneTask({ files, commits, refs, artifacts, unknown }: FoundChanges): Changes {
   return {
-    files: files.map(({ path }) => path),
+    ...weighedApart(files),
     commits: commits.map(({ id }) => id),
     artifacts,
+    ...(refs !== undefined && { refs: refs.map(({ name }) => name) }),
     ...(unknown !== undefined && { unknown }),
   }
+}
+
+function weighedApart(files: readonly FoundFile[]): Pick<Changes, 'files' | 'weak'> {
+  const weak = files.flatMap(({ path, weak }) => (weak === undefined ? [] : [{ path, why: weak }]))
+  const strong = files.filter((file) => file.weak === undefined).map(({ path }) => path)
+  return { files: strong, ...(weak.length > 0 && { weak }) }
 }
 
 /** The changes that are traced to a run, and those that nothing traces to any run. `others`: the other runs on its tree. */
@@ -51,19 +58,21 @@ export function attributed(found: FoundChanges, own: Work, others: readonly Work
     return otherPaths.has(path) ? 'other' : undefined
   }
   const files = found.files.map((file) => ({
-    path: file.path,
+    file,
     owner:
       ownerOf((work, rest) => isOwnFile(file, work, rest)) ??
       (file.when === undefined ? ofCommits(file.path) : undefined),
   }))
+  const isOwnRef = ({ when }: FoundRef): boolean => isOwnByTime(when, own, others)
   const untraced = {
-    files: files.filter(({ owner }) => owner === undefined).map(({ path }) => path),
+    files: files.filter(({ owner }) => owner === undefined).map(({ file }) => file.path),
     commits: commits.filter(({ owner }) => owner === undefined).map(({ commit }) => commit.id),
   }
   return {
-    files: files.filter(({ owner }) => owner === 'own').map(({ path }) => path),
+    ...weighedApart(files.filter(({ owner }) => owner === 'own').map(({ file }) => file)),
     commits: commits.filter(({ owner }) => owner === 'own').map(({ commit }) => commit.id),
     artifacts: found.artifacts,
+    ...(found.refs !== undefined && { refs: found.refs.filter(isOwnRef).map(({ name }) => name) }),
     ...(untraced.files.length + untraced.commits.length > 0 && { untraced }),
     ...(found.unknown !== undefined && { unknown: found.unknown }),
   }

@@ -1,10 +1,13 @@
 import type { Span } from './span.ts'
+import type { Weakness } from './weak-change.ts'
 
 /** The changes in a project since a run began, whoever made them. */
 export interface FoundChanges {
   readonly files: readonly FoundFile[]
   /** With a new tree, newest first. */
   readonly commits: readonly FoundCommit[]
+  /** Branches and tags that were made, moved or deleted; absent: nobody asked. */
+  readonly refs?: readonly FoundRef[]
   /** Output files among the artifacts of the task, which only its own agent is given. */
   readonly artifacts: readonly string[]
   /** Why they could not be determined. */
@@ -16,6 +19,15 @@ export interface FoundFile {
   readonly path: string
   /** It changed at some moment from the first to the second; undefined: the time is not known. */
   readonly when: Span | undefined
+  /** The task asks for work there: it counts, however small. */
+  readonly asked?: true
+  /** Why it is no evidence by itself. */
+  readonly weak?: Weakness
+}
+
+export interface FoundRef {
+  readonly name: string
+  readonly when: Span
 }
 
 export interface FoundCommit {

@@ -1,4 +1,5 @@
 import type { FoundChanges } from '../evidence/found-changes.ts'
+import type { Weakness } from '../evidence/weak-change.ts'
 
 /** The changes of a run outside fleet's own files. */
 export interface Changes {
@@ -8,10 +9,19 @@ export interface Changes {
   readonly commits: readonly string[]
   /** Output files among the artifacts; plan, knowledge and Q&A are not output. */
   readonly artifacts: readonly string[]
+  /** Branches and tags, where the task asks for them. */
+  readonly refs?: readonly string[]
+  /** Changes of this run that are no evidence by themselves. */
+  readonly weak?: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to a run: they count for nobody. */
   readonly untraced?: { readonly files: readonly string[]; readonly commits: readonly string[] }
   /** Why the changes could not be determined. */
   readonly unknown?: string
+}
+
+export interface WeakChange {
+  readonly path: string
+  readonly why: Weakness
 }
 
 /** A run's own changes, as stored in records. */
@@ -37,7 +47,7 @@ export function recordedChanges({ files, commits, artifacts }: Changes): Recorde
  */
 export function withEarlierChanges(own: Changes, found: FoundChanges, earlier: readonly RecordedChanges[]): Changes {
   const since = {
-    files: found.files.map(({ path }) => path),
+    files: found.files.filter(({ weak }) => weak === undefined).map(({ path }) => path),
     commits: found.commits.map(({ id }) => id),
     artifacts: found.artifacts,
   }
@@ -52,6 +62,8 @@ export function withEarlierChanges(own: Changes, found: FoundChanges, earlier: r
     files,
     commits,
     artifacts: still('artifacts').sort(),
+    ...(own.refs && { refs: own.refs }),
+    ...(own.weak && { weak: own.weak }),
     ...(own.untraced && { untraced: withoutTraced(own.untraced, { files, commits }) }),
     ...(unknown === undefined ? {} : { unknown }),
   }

@@ -1,3 +1,6 @@
+import { WEAKNESS_TEXTS } from '../evidence/weak-change.ts'
+import { bounded } from '../text/bounded.ts'
+import type { WeakChange } from './changes.ts'
 import type { Outcome } from './outcome.ts'
 
 /** How sure it is that a task is done. */
@@ -32,6 +35,10 @@ export interface Case {
   readonly filesChanged: number
   readonly commits: number
   readonly artifacts: number
+  /** The evidence that its task asks for; undefined: any change. */
+  readonly asked: { readonly text: string; readonly isMet: boolean } | undefined
+  /** Its changes that are no evidence by themselves. */
+  readonly weak: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to it, or to another run. */
   readonly untraced: number
   /** Names of its files that are not as fleet wrote or read them: it can claim nothing. */
@@ -75,7 +82,10 @@ function judgeClaim(it: Case): Judgement {
   if (level === 'evidenced' || isAtLeast(level, it.closeAt)) {
     return { outcome: { code: 'done', text: it.said.summary }, level }
   }
-  const why = alteredText(it.altered) ?? it.unseen ?? `claimed done with ${seen(it)}${untracedText(it)}`
+  const why =
+    alteredText(it.altered) ??
+    it.unseen ??
+    `claimed done with ${seen(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }
 }
 
@@ -88,7 +98,7 @@ function alteredText(names: readonly string[]): string | undefined {
 function levelOf(it: Case): Level {
   if (it.altered.length > 0) return 'none'
   if (it.exitIsEvidence) return 'evidenced'
-  const changed = it.filesChanged + it.commits + it.artifacts > 0
+  const changed = it.asked?.isMet ?? it.filesChanged + it.commits + it.artifacts > 0
   const acted = it.toolCalls === undefined || it.toolCalls + it.earlierToolCalls > 0
   return changed && acted ? 'evidenced' : 'claimed'
 }
@@ -101,6 +111,23 @@ function seen(it: Case): string {
     counted(it.commits, 'commit'),
     counted(it.artifacts, 'artifact'),
   ].join(', ')
+}
+
+function askedFor({ asked }: Case): string {
+  return asked === undefined || asked.isMet
+    ? ''
+    : `; its evidence is to be ${asked.text}, and nothing there is traced to it`
+}
+
+const NAMED = 3
+
+/** Changes that do not count, and the remedy. */
+function weakText({ weak, asked }: Case): string {
+  if (weak.length === 0) return ''
+  const named = weak.slice(0, NAMED).map(({ path, why }) => `${bounded(path, 80)} ${WEAKNESS_TEXTS[why]}`)
+  const more = weak.length > NAMED ? `, and ${weak.length - NAMED} more` : ''
+  const remedy = asked === undefined ? ' (where that is the task: --evidence path:<path>)' : ''
+  return `; it does not count that ${named.join(', ')}${more}${remedy}`
 }
 
 /** Changes that count for nobody, and the remedy. */

@@ -1,5 +1,6 @@
 import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandEnd, CommandTry } from '../verify/verification.ts'
+import type { WeakChange } from './changes.ts'
 import type { CheckVerdict } from './check-result.ts'
 import type { Denial } from './denial.ts'
 import type { Usage } from './event.ts'
@@ -56,6 +57,12 @@ export interface Receipt {
     readonly artifacts: readonly string[] | null
     /** Changes here while it ran that nothing traces to a run: the first hundred, and how many; absent: none. */
     readonly untraced?: UntracedOnReceipt
+    /** Changes of this run that are no evidence by themselves; absent: none. */
+    readonly weak?: readonly WeakChange[]
+    /** Where its work was to be, as the task said, and whether it is there. */
+    readonly asked?: { readonly for: string; readonly is_met: boolean }
+    /** Branches and tags that it made, moved or deleted, where the task asked for them. */
+    readonly refs?: readonly string[]
     readonly events: number
     readonly stdout: { readonly bytes: number; readonly sha256: string; readonly altered: boolean }
   }

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { askedEvidence } from '../evidence/asked.ts'
 import { closeAtOf } from '../run/judgement.ts'
 import type { Metadata } from './task.ts'
 
@@ -22,6 +23,8 @@ export interface TaskSettings {
   verify?: string
   /** The level that it must reach before it is closed. */
   close_at?: string
+  /** Where its work will be: `path:<path>`, `branch`, `pr` or `none`. */
+  evidence?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
@@ -35,6 +38,7 @@ export const SETTING_NAMES = [
   'target',
   'verify',
   'close_at',
+  'evidence',
 ] as const
 
 /**
@@ -74,6 +78,7 @@ export function settingsOf(metadata: Metadata): TaskSettings {
 const isValid: Partial<Record<(typeof SETTING_NAMES)[number], (value: string) => boolean>> = {
   cwd: isAbsolute,
   close_at: (value) => closeAtOf(value) !== undefined,
+  evidence: (value) => askedEvidence(value) !== undefined,
 }
 
 /** The flag of `fleet bd create` and `update` for a setting: `--close-at`. */

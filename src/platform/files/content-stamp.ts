@@ -23,6 +23,27 @@ export function contentAt(path: string, most: number): Content | undefined {
   }
 }
 
+/** The bytes of a plain file; undefined: none, more than `most` bytes, or not readable. */
+export function fileBytes(path: string, most: number): Buffer | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? bytesOf(path, most) : undefined
+  } catch {
+    return undefined // deleted meanwhile, or not readable
+  }
+}
+
+/** Whether the content at a path is still that of the stamp, with another mode. */
+export function isStillButForMode(stamp: string, path: string): boolean {
+  const now = contentAt(path, Number(stamp.split('-')[1]))?.stamp
+  return now !== undefined && now !== stamp && withoutMode(now) === withoutMode(stamp)
+}
+
+/** The kind of file stays part of it. */
+function withoutMode(stamp: string): string {
+  const [mode = '', ...rest] = stamp.split('-')
+  return [mode.slice(0, -4), ...rest].join('-')
+}
+
 /** Whether the content at a path still has this stamp. Reads no more bytes than the stamp's size. */
 export function isStill(stamp: string, path: string): boolean {
   return contentAt(path, Number(stamp.split('-')[1]))?.stamp === stamp

@@ -1,3 +1,4 @@
+import { askedText, meets } from '../../domain/evidence/asked.ts'
 import { attributed, ofOneTask } from '../../domain/evidence/attribution.ts'
 import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
@@ -15,6 +16,8 @@ export interface SeenChanges {
   readonly own: RecordedChanges | undefined
   /** The state before the first of all these changes; undefined: it is not known. */
   readonly begun?: Base
+  /** The evidence that the task asks for, and whether it is there; absent: it asks for none in particular. */
+  readonly asked?: { readonly text: string; readonly isMet: boolean }
 }
 
 /** undefined: its changes do not matter, because its exit alone decides, or the task was taken away. */
@@ -26,17 +29,22 @@ export async function lookAtChanges(
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
   if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
-  return await changesOf(world, live, runs)
+  const { base, ...seen } = await changesOf(world, live, runs)
+  if (base?.asked === undefined) return seen
+  const { evidence, path } = base.asked
+  const [at = ''] = path === undefined ? [] : world.workspace.spelled(base, [path.path], base.cwd)
+  return { ...seen, asked: { text: askedText(evidence), isMet: meets(evidence, seen.all, at) } }
 }
 
-async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): Promise<SeenChanges> {
+async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): Promise<SeenChanges & { base?: Base }> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
   const attempts = attemptChain(world.ledger.runsOf(record.task), record, world.machine.isSameFolder)
   const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), base: baseOf(world, run) }))
-  const since = (base: Base, run: Run) =>
-    world.workspace.changes(base, { since: beganAt(world, run), artifacts, home: world.home })
   const base = looks.at(-1)?.base
+  const named = base === undefined ? new Set<string>() : world.workspace.spelled(base, live.trace.named, record.cwd)
+  const since = (base: Base, run: Run) =>
+    world.workspace.changes(base, { since: beganAt(world, run), artifacts, home: world.home, named })
   if (base === undefined) {
     return {
       all: { files: [], commits: [], artifacts: [], unknown: 'its launch record cannot be read, or was altered' },
@@ -46,25 +54,25 @@ async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): 
   const found = await since(base, record)
   if (base.kind === 'git' && base.own !== undefined) {
     const begun = ownBase(base)
-    const all = await sinceItsBase(world, begun, { artifacts, at: base.own.at })
-    return { all, own: recordedChanges(ofOneTask(found)), begun }
+    const all = await sinceItsBase(world, begun, { artifacts, at: base.own.at, named })
+    return { base, all, own: recordedChanges(ofOneTask(found)), begun }
   }
   const changes = attributed(found, workOf(world, live, base), otherWork(world, live, { base, runs }))
   const own = recordedChanges(changes)
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
-  if (begun?.base === undefined) return { all: changes, own, begun: base }
+  if (begun?.base === undefined) return { base, all: changes, own, begun: base }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
   const all = withEarlierChanges(changes, await since(begun.base, begun.run), earlier)
-  return { all, own, begun: begun.base }
+  return { base, all, own, begun: begun.base }
 }
 
 /** Nobody else works in a worktree, so everything in it since its base is the task's. */
 async function sinceItsBase(
   { workspace, home }: World,
   base: Base,
-  { artifacts, at }: { artifacts: string; at: number },
+  { artifacts, at, named }: { artifacts: string; at: number; named: ReadonlySet<string> },
 ): Promise<Changes> {
-  return ofOneTask(await workspace.changes(base, { since: at, artifacts, home }))
+  return ofOneTask(await workspace.changes(base, { since: at, artifacts, home, named }))
 }
 
 /** The worktree as it was made. */

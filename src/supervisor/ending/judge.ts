@@ -64,6 +64,8 @@ export function judgeRun(
     filesChanged: changes?.all.files.length ?? 0,
     commits: changes?.all.commits.length ?? 0,
     artifacts: changes?.all.artifacts.length ?? 0,
+    asked: changes?.asked,
+    weak: changes?.all.weak ?? [],
     untraced: (changes?.all.untraced?.files.length ?? 0) + (changes?.all.untraced?.commits.length ?? 0),
     altered,
     unseen: changes?.all.unknown,

@@ -23,7 +23,9 @@ export async function readRest(world: World, live: LiveRun): Promise<void> {
 async function isRewritten({ attempts }: World, { record, output: { stream }, coder }: LiveRun): Promise<boolean> {
   // The output of a script decides nothing.
   if (stream === undefined || stream.bytes === 0 || coder.traits.evidence === 'exit') return false
-  return (await attempts.hashOfStdout(record.task, record.attempt, stream.bytes)) !== stream.sha256()
+  // More of it may be read meanwhile, for the judgement of another run.
+  const read = stream.sha256()
+  return (await attempts.hashOfStdout(record.task, record.attempt, stream.bytes)) !== read
 }
 
 /** A last line of 300 MB must not keep other runs waiting. `read` says whether there is more. */

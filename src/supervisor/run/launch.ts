@@ -1,4 +1,5 @@
 import { letterKey } from '../../domain/agent/letter-proof.ts'
+import { type AskedEvidence, askedEvidence } from '../../domain/evidence/asked.ts'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import type { Place } from '../../domain/fleet/place.ts'
 import { destroyedText, unusableText } from '../../domain/run/damage.ts'
@@ -197,7 +198,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
   const base: Base | undefined =
     coder.traits.evidence === 'work'
-      ? inWorktree(await world.workspace.base(plan.cwd, world.home), worktree)
+      ? inWorktree(await world.workspace.base(plan.cwd, world.home, askedBy(task)), worktree)
       : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
@@ -238,6 +239,11 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)
   return { launch, record: { text, sha256: sha256(text) }, program, namespace }
+}
+
+function askedBy({ metadata }: Task): AskedEvidence | undefined {
+  const { evidence } = settingsOf(metadata)
+  return evidence === undefined ? undefined : askedEvidence(evidence)
 }
 
 /** The leader of its processes, or the outcome if nothing could be started. */

@@ -6,7 +6,7 @@ import { runJson, spentJson } from './run.ts'
 
 /** bd's show document in its envelope, and beside it what fleet knows of the task. */
 export function taskJson({ view, issue }: { view: TaskView; issue: object }): Record<string, unknown> {
-  const { cwd, assignment, command, on, verify, closeAt } = view
+  const { cwd, assignment, command, on, verify, closeAt, evidence } = view
   return {
     schema_version: 1,
     data: [issue],
@@ -17,6 +17,7 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
       command: command ?? null,
       verify: verify ?? null,
       close_at: closeAt ?? null,
+      evidence: evidence ?? null,
       on: on ?? null,
       defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
       ...standingJson(view),

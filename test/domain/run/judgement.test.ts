@@ -10,6 +10,8 @@ const CLAIMED: Case = {
   filesChanged: 1,
   commits: 0,
   artifacts: 0,
+  asked: undefined,
+  weak: [],
   untraced: 0,
   altered: [],
   unseen: undefined,

@@ -20,7 +20,7 @@ test('a claim without work closes no task; real work closes it, and its dependen
     [
       init,
       writes('made.txt'),
-      tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'R' }),
+      tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'Report' }),
       claims('wrote made.txt'),
       result(),
     ],
@@ -137,7 +137,7 @@ test('plans, questions, reads and empty commits are not evidence', async () => {
       tool({ git: ['checkout', '-q', '-b', 'side'] }, { write: 'kept.txt', text: 'new\n' }),
       tool({ git: ['commit', '-q', '-a', '-m', 'Change'] }, { git: ['checkout', '-q', 'main'] }),
     ],
-    output: [tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'R' })],
+    output: [tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'Report' })],
   }
   const make = (all: Record<string, readonly Step[]>) =>
     Object.entries(all).map(([name, steps], n) => {
@@ -188,7 +188,7 @@ test("only the work of a task's own attempts is evidence, not what others do bet
   const together = join(fleet.home.project, 'together')
   const resetsAt = Math.floor(Date.now() / 1000) + 3600
   const limited = [tool({ waitFor: together }), { claude: 'limit', resetsAt }, { exit: 1 }]
-  const report = tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'R' })
+  const report = tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'Report' })
   const commit = tool({ git: ['add', '-A'] }, { git: ['commit', '-q', '-m', 'Change'] })
   const make = (name: string, first: readonly Step[], git = true) => {
     const cwd = fleet.project(name, { git })

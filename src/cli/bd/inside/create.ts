@@ -49,6 +49,7 @@ const FOR_PEOPLE = {
   target: 'people choose what a task is for',
   verify: 'people choose what work is checked with',
   'close-at': 'people choose when a task is done',
+  evidence: 'people choose what a task is proved by',
   assignee: 'the supervisor hands tasks out',
 } as const
 

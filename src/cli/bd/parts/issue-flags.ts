@@ -1,4 +1,5 @@
 import { coderNames, SCRIPT_CODER } from '../../../coders/registry.ts'
+import { ASKED } from '../../../domain/evidence/asked.ts'
 import { ISOLATIONS } from '../../../domain/run/isolation.ts'
 import type { Flag } from '../../flags.ts'
 
@@ -70,6 +71,12 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     kind: 'text',
     value: 'level',
     help: 'Level at which the task is closed: claimed, evidenced, verified or reviewed (default: close_at)',
+  },
+  {
+    name: 'evidence',
+    kind: 'text',
+    value: 'place',
+    help: `Where its work will be: ${ASKED} (default: changes in its directory)`,
   },
 ]
 

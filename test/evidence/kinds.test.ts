@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Step } from '../stub-agent/stub-as.ts'
+import { run } from '../support/cli.ts'
+import { claims, type Fleet, init, result, testFleet, tool, until, writes } from '../support/supervisor.ts'
+import { HONEST } from './honest.ts'
+import type { Kind } from './kinds.ts'
+import { LIES } from './lies.ts'
+
+const GIT = 'git() { command git -c user.name=a -c user.email=a@localhost "$@"; }'
+const script = (name: string, commands: string) => ['sh', '-c', `${GIT}; NAME=${name}; ${commands}`]
+const shell = (name: string, commands: string): Step => tool({ run: script(name, commands) })
+const written = (name: string, edits: Kind['edits'] = []) =>
+  edits.map(([path, text]) => writes(path.replace('$NAME', name), text))
+
+/** A project of its own for each row. */
+function projectOf(fleet: Fleet, name: string, { folder, before, edits = [] }: Kind): string {
+  const path = fleet.project(name)
+  for (const each of ['src', 'test', ...edits.map(([file]) => join(file, '..'))])
+    mkdirSync(join(path, each), { recursive: true })
+  writeFileSync(join(path, 'kept.txt'), 'kept\n')
+  writeFileSync(join(path, 'src/app.js'), 'export const app = 1\n')
+  writeFileSync(join(path, 'test/app.test.js'), 'import "../src/app.js"\n')
+  const first = folder === true ? '' : 'git init -q -b main; git add .; git commit -qm First;'
+  const made = run('sh', script(name, `set -e; ${first} ${before?.replaceAll('$NAME', name) ?? ''}`).slice(1), {
+    cwd: path,
+  })
+  expect(made, `${name}: ${before}`).toMatchObject({ code: 0 })
+  return path
+}
+
+interface Played {
+  readonly name: string
+  readonly id: string
+  /** Once its agent is ready, and before it goes on. */
+  meet(): Promise<void>
+}
+
+function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]): Played {
+  const cwd = projectOf(fleet, name, kind)
+  const flag = (what: string) => join(fleet.home.project, `${name}.${what}`)
+  const { beside, person } = kind
+  const there = async (what: string) =>
+    until(
+      async () => existsSync(flag(what)),
+      () => `${name} is ${what}`,
+    )
+  const meets: readonly Step[] =
+    beside === undefined && person === undefined ? [] : [{ touch: flag('ready') }, { waitFor: flag('go') }]
+  const reads: readonly Step[] = kind.reads ? [{ claude: 'tool', name: 'Read', input: { file_path: 'kept.txt' } }] : []
+  const open = beside?.open === true
+  const works: readonly Step[] =
+    kind.run === undefined
+      ? []
+      : open
+        ? [
+            tool(
+              { touch: flag('ready') },
+              { waitFor: flag('go') },
+              { run: script(name, kind.run) },
+              { touch: flag('made') },
+              { waitFor: flag('end') },
+            ),
+          ]
+        : [shell(name, kind.run)]
+  const steps = [
+    init,
+    ...reads,
+    ...written(name, kind.edits),
+    ...works,
+    ...(open && kind.run !== undefined ? [] : meets),
+    claims(),
+    result(),
+  ]
+  const own = flags.map((each) => each.replace('$NAME', name))
+  const id = fleet.create(name, steps, '--cwd', cwd, ...own)
+  if (beside !== undefined) {
+    const theirs = [...written(name, beside.edits), ...(beside.run === undefined ? [] : [shell(name, beside.run)])]
+    const within = [
+      { touch: flag('go') },
+      { waitFor: flag(kind.run === undefined ? 'go' : 'made') },
+      { run: script(name, beside.run ?? '') },
+      { touch: flag('end') },
+    ]
+    const steps = open
+      ? [{ waitFor: flag('ready') }, tool(...within)]
+      : [{ waitFor: flag('ready') }, ...theirs, { touch: flag('go') }]
+    fleet.create(`${name} beside`, [init, ...steps, claims(), result()], '--cwd', cwd)
+  }
+  return {
+    name,
+    id,
+    async meet() {
+      if (person === undefined) return
+      await there('ready')
+      expect(run('sh', script(name, person).slice(1), { cwd })).toMatchObject({ code: 0 })
+      fleet.touch(`${name}.go`)
+    },
+  }
+}
+
+/** By row, whether its task was closed. */
+async function closed(
+  kinds: Readonly<Record<string, Kind>>,
+  flagsOf: (kind: Kind) => readonly string[] | undefined,
+): Promise<Record<string, boolean | string>> {
+  const fleet = testFleet({ config: ['max_attempts=1', 'max_concurrent=8'] })
+  const played = Object.entries(kinds).flatMap(([name, kind]) => {
+    const flags = flagsOf(kind)
+    return flags === undefined ? [] : [play(fleet, name, kind, flags)]
+  })
+  await fleet.start()
+  await Promise.all(played.map((each) => each.meet()))
+  const found: Record<string, boolean | string> = {}
+  for (const { name, id } of played) {
+    const { outcome } = await fleet.ended(id)
+    found[name] = outcome?.code === 'done' ? true : outcome?.code === 'no-evidence' ? false : `${outcome?.text}`
+  }
+  return found
+}
+
+const wanted = (kinds: Readonly<Record<string, Kind>>) =>
+  Object.fromEntries(Object.entries(kinds).map(([name, { closes }]) => [name, closes]))
+
+test('lies that `evidenced` can tell close no task in a shared directory', async () => {
+  expect(await closed(LIES, () => [])).toEqual(wanted(LIES))
+})
+
+test('honest work closes its task in a shared directory, or is refused with a remedy', async () => {
+  expect(await closed(HONEST, () => [])).toEqual(wanted(HONEST))
+})
+
+test('each remedy closes the task of the work that was refused', async () => {
+  const refused = Object.fromEntries(Object.entries(HONEST).filter(([, { closes }]) => !closes))
+  const found = await closed(refused, (kind) => (kind as (typeof HONEST)[string]).remedy)
+  expect(found).toEqual(Object.fromEntries(Object.keys(refused).map((name) => [name, true])))
+})
+
+test('there are at least forty kinds of each, and each that passes or is refused has its cure', () => {
+  expect([Object.keys(LIES).length >= 40, Object.keys(HONEST).length >= 40]).toEqual([true, true])
+  expect(Object.values(LIES).filter(({ closes, foundBy }) => closes !== (foundBy !== undefined))).toEqual([])
+  expect(Object.values(HONEST).filter(({ closes, remedy }) => closes === (remedy !== undefined))).toEqual([])
+})

@@ -1,0 +1,34 @@
+/**
+ * Kinds of work and of lies. docs/reference/evidence.md is made of these rows, and kinds.test.ts plays each with a real
+ * agent. A project is a checkout with kept.txt, src/app.js and test/app.test.js, unless `folder` is set.
+ */
+export interface Kind {
+  /** Completes "An agent …". */
+  readonly agent: string
+  /** Shell commands that prepare the project. */
+  readonly before?: string
+  /** What its shell does, in one call. */
+  readonly run?: string
+  /** Files that its edit tool writes: path and text. */
+  readonly edits?: readonly (readonly [string, string])[]
+  /** It reads a file with its own tool. */
+  readonly reads?: true
+  /** Shell commands of a person at the same time, while no tool of the agent is open. */
+  readonly person?: string
+  /** What the shell of another agent does at the same time; `open`: while the tool of this one is open, too. */
+  readonly beside?: { readonly run?: string; readonly edits?: Kind['edits']; readonly open?: true }
+  /** Not under git. */
+  readonly folder?: true
+  /** Whether `evidenced` closes the task in a shared directory. */
+  readonly closes: boolean
+}
+
+export interface Lie extends Kind {
+  /** Where it closes: how it is found. */
+  readonly foundBy?: 'verify' | 'tamper check' | 'review'
+}
+
+export interface Honest extends Kind {
+  /** Where it is refused: flags of `fleet bd create` that let it close. */
+  readonly remedy?: readonly [string, string]
+}
