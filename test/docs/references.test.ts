@@ -7,6 +7,7 @@ import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
+import { evidenceReference } from './evidence-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
 import { processesReference } from './processes-reference.ts'
 
@@ -35,6 +36,10 @@ test('docs/reference/processes.md matches the table of exceptions (npm run docs)
 
 test('docs/reference/what-an-agent-can-do.md matches the rows of the attacks (npm run docs)', async () => {
   await expect(await attacksReference()).toMatchFileSnapshot(join(root, 'docs/reference/what-an-agent-can-do.md'))
+})
+
+test('docs/reference/evidence.md matches the kinds of work that are tried (npm run docs)', async () => {
+  await expect(evidenceReference()).toMatchFileSnapshot(join(root, 'docs/reference/evidence.md'))
 })
 
 test('docs/reference/coders.md matches the coder descriptors (npm run docs)', async () => {

@@ -100,6 +100,9 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
   }
 }
 
+/** In a worktree the task is closed when its work has landed. */
+const CLOSES: ReadonlySet<string> = new Set(['done', 'needs-landing'])
+
 /** By row, whether its task was closed. */
 async function closed(
   kinds: Readonly<Record<string, Kind>>,
@@ -115,7 +118,7 @@ async function closed(
   const found: Record<string, boolean | string> = {}
   for (const { name, id } of played) {
     const { outcome } = await fleet.ended(id)
-    found[name] = outcome?.code === 'done' ? true : outcome?.code === 'no-evidence' ? false : `${outcome?.text}`
+    found[name] = CLOSES.has(outcome?.code ?? '') ? true : outcome?.code === 'no-evidence' ? false : `${outcome?.text}`
   }
   return found
 }

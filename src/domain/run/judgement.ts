@@ -1,3 +1,4 @@
+import { ASKED } from '../evidence/asked.ts'
 import { WEAKNESS_TEXTS } from '../evidence/weak-change.ts'
 import { bounded } from '../text/bounded.ts'
 import type { WeakChange } from './changes.ts'
@@ -85,7 +86,7 @@ function judgeClaim(it: Case): Judgement {
   const why =
     alteredText(it.altered) ??
     it.unseen ??
-    `claimed done with ${seen(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}`
+    `claimed done with ${seen(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}${elsewhereText(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }
 }
 
@@ -128,6 +129,12 @@ function weakText({ weak, asked }: Case): string {
   const more = weak.length > NAMED ? `, and ${weak.length - NAMED} more` : ''
   const remedy = asked === undefined ? ' (where that is the task: --evidence path:<path>)' : ''
   return `; it does not count that ${named.join(', ')}${more}${remedy}`
+}
+
+/** For work that left no trace where fleet looks. */
+function elsewhereText({ toolCalls, asked, weak, untraced }: Case): string {
+  const isUnseen = toolCalls !== 0 && asked === undefined && weak.length + untraced === 0
+  return isUnseen ? `; for a task whose work is elsewhere: --evidence ${ASKED}` : ''
 }
 
 /** Changes that count for nobody, and the remedy. */

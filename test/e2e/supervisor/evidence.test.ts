@@ -105,7 +105,7 @@ test('in a folder without git, a deletion is evidence; touching or rewriting a f
   })
   for (const { id } of [touches, repeats]) {
     expect((await fleet.settled(id, 'blocked')).notes).toBe(
-      '1 attempt failed; last: claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
+      '1 attempt failed; last: claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts; for a task whose work is elsewhere: --evidence path:<path>, branch, pr or none',
     )
     expect(fleet.receipt(id)).toMatchObject({
       level: 'claimed',
@@ -265,7 +265,7 @@ test('each project sets the level that closes its tasks', async () => {
   const review = (level: string) => ({
     status: 'blocked',
     close_reason: '',
-    notes: `done and evidenced; ${level} is asked for`,
+    notes: expect.stringContaining(`done and evidenced; ${level} is asked for`),
     labels: ['needs-review'],
     level: 'evidenced',
   })
