@@ -21,6 +21,7 @@ import { crowd } from './crowd.mjs'
 import { fill } from './fill.mjs'
 import { ingest } from './ingest.mjs'
 import { killStorm } from './kill-storm.mjs'
+import { landing } from './landing.mjs'
 import { latency } from './latency.mjs'
 import { listMemory } from './list-memory.mjs'
 import { memory } from './memory.mjs'
@@ -41,6 +42,7 @@ const BENCHES = [
   ingest,
   throughput,
   latency,
+  landing,
   fill,
   memory,
   cpu,

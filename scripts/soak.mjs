@@ -16,6 +16,7 @@ const { values } = parseArgs({ options: { short: { type: 'boolean' }, rounds: { 
 const BUSY_LOOPS = 4
 /** Ends with this process, however that ends. */
 const BUSY = 'const { ppid } = process; while (process.ppid === ppid);'
+const VITEST = join('node_modules', 'vitest', 'vitest.mjs')
 const STORMS = ['kill-storm', 'storm-postgres']
 /** The tests that race with the beginning and the end of processes. */
 const RACING = ['test/e2e/run-status.test.ts', 'test/e2e/run-start.test.ts', 'test/actions']
@@ -29,10 +30,13 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 
 const tallies = []
 for (const storm of STORMS) perform(storm, ['bench/run.mjs', storm, ...(short ? ['--short'] : [])])
+process.env.FLEET_LANDING_ROUNDS = short ? '2' : '50'
+perform('storm of landings', [VITEST, 'run', 'test/e2e/landing/storm.test.ts'])
+delete process.env.FLEET_LANDING_ROUNDS
 for (let round = 1; round <= rounds; round++) {
   const loops = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }))
   try {
-    const vitest = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...(short ? RACING : [])]
+    const vitest = [VITEST, 'run', ...(short ? RACING : [])]
     perform(`tests beside ${BUSY_LOOPS} busy loops, ${round} of ${rounds}`, vitest)
   } finally {
     for (const loop of loops) loop.kill('SIGKILL')

@@ -103,7 +103,7 @@ export const GROUPS = {
       'test/e2e/hostile.test.ts',
       'test/e2e/in-force/timeouts.test.ts',
       'test/e2e/interrupted.test.ts',
-      'test/e2e/landing/review.test.ts',
+      'test/e2e/landing',
       'test/e2e/settings.test.ts',
       'test/e2e/supervisor-faults',
       'test/e2e/supervisor/adopted-words.test.ts',

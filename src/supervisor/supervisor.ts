@@ -365,7 +365,7 @@ export class Supervisor {
     else this.#mode.becomeSilently('over')
     clearTimeout(this.#timer)
     const done = this.#runs.done + this.#landings.done
-    const blocked = this.#runs.blocked + this.#landings.blocked
+    const blocked = this.#runs.blocked + (this.#loss === undefined ? this.#landings.blocked : 0)
     const lost = this.#loss === undefined ? {} : { lost: this.#loss }
     this.#resolve({ done, blocked, asked: this.#asked, ...lost })
   }

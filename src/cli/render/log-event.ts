@@ -183,6 +183,7 @@ function shortened(title: string): string {
 }
 
 function runEnded({ task, title, outcome, why, becomes }: LogEvents['run-ended']): string {
+  if (outcome === 'needs-landing') return `✓ ${task}  ${shortened(title)}  passed: ${why} → lands`
   const next = becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`
   return `${outcome === 'done' ? '✓' : '■'} ${task}  ${shortened(title)}  ${outcome}${why === '' ? '' : `: ${why}`}${next}`
 }

@@ -43,7 +43,8 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
     stalls: state.stalls + (outcome.code === 'stalled' ? 1 : 0),
     ...NOT_WAITING,
     waitedMs: 0,
-    lastOutcome: outcome,
+    // An attempt without an agent tells the next one nothing, and must not hide why the last one ended.
+    lastOutcome: outcome.code === 'never-started' ? state.lastOutcome : outcome,
   }
   switch (rule.fate) {
     case 'close':

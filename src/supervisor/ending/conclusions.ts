@@ -98,7 +98,8 @@ export class Conclusions {
     this.#work.writeLater(() => ledger.settled(id))
     const why = outcome?.text
     log('run-ended', { task, title, attempt, run: id, outcome: outcome?.code, why, becomes: next?.to, ours })
-    if (ours && next?.to === 'blocked') this.blocked++
+    // A task that waits to land is counted when that is over.
+    if (ours && next?.to === 'blocked' && outcome?.code !== 'needs-landing') this.blocked++
     if (ours && next?.to === 'closed') this.done++
   }
 }

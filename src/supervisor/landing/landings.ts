@@ -21,19 +21,23 @@ export class Landings {
   /** By repository and target. */
   readonly #active = new Map<string, AbortController>()
   #isOver = false
-  /** Tasks that were closed, and left blocked. */
+  /** Tasks that were closed. */
   done = 0
-  blocked = 0
+  /** Tasks that went to a person. */
+  #stuck = 0
+  readonly #since: number
 
   /** `changed`: called when a task has become something else. */
   constructor(world: World, work: RetryingWork, { changed }: { changed: () => void }) {
     this.#world = world
     this.#work = work
     this.#changed = changed
+    this.#since = world.clock.now()
   }
 
-  get isIdle(): boolean {
-    return this.#active.size === 0
+  /** Tasks that were left blocked. Those that still wait to land are, too. */
+  get blocked(): number {
+    return this.#stuck + this.#world.ledger.landings.open().filter(({ queuedAt }) => queuedAt >= this.#since).length
   }
 
   /** Begins what can go on. Synchronous and cheap, so that it can be called often. */
@@ -102,6 +106,6 @@ export class Landings {
 
   #count(ended: Ended | undefined): void {
     if (ended === 'closed') this.done++
-    if (ended === 'blocked') this.blocked++
+    if (ended === 'blocked') this.#stuck++
   }
 }

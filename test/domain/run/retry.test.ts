@@ -44,10 +44,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'verify-failed': retried,
   'setup-failed': retried,
   'review-rejected': retried,
-  'needs-landing': (outcome) => ({
-    state: ended(outcome),
-    next: { to: 'blocked', notes: '', addLabels: ['needs-landing'] },
-  }),
+  'needs-landing': (outcome) => labelled(outcome, ''),
   conflict: (outcome) => ({ state: ended(outcome), next: { to: 'open' } }),
   'no-progress': (outcome) => retried(outcome, null),
   stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
@@ -71,17 +68,18 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   budget: (outcome) => blocked(outcome, 'it was budget'),
   killed: (outcome) => blocked(outcome, 'stopped by somebody'),
   paused: (outcome) => blocked(outcome, 'paused by somebody'),
-  'needs-review': (outcome) => ({
-    state: ended(outcome),
-    next: { to: 'blocked', notes: 'it was needs-review', addLabels: ['needs-review'] },
-  }),
+  'needs-review': (outcome) => labelled(outcome, 'it was needs-review'),
   'missing-cwd': (outcome) => blocked(outcome, 'it was missing-cwd', null),
   'no-worktree': (outcome) => blocked(outcome, 'it was no-worktree'),
   'bad-settings': (outcome) => blocked(outcome, 'it was bad-settings', null),
   stopped: reopened,
   'cut-off': reopened,
   'machine-lost': reopened,
-  'never-started': reopened,
+  // It hides nothing: the next attempt is told why the one before it ended.
+  'never-started': () => ({
+    state: ended(of('never-started'), { lastOutcome: before.lastOutcome }),
+    next: { to: 'open' },
+  }),
   'taken-away': (outcome) => ({ state: ended(outcome, { session: null }), next: undefined }),
 }
 
@@ -100,6 +98,10 @@ function handedOver(outcome: Outcome): After {
 
 function blocked(outcome: Outcome, notes: string, session: string | null = 'new-session'): After {
   return { state: ended(outcome, { session }), next: { to: 'blocked', notes } }
+}
+
+function labelled(outcome: Outcome, notes: string): After {
+  return { state: ended(outcome), next: { to: 'blocked', notes, addLabels: [outcome.code] } }
 }
 
 function waits(outcome: Outcome, { laneMs, ms }: { laneMs: number; ms: number }): After {
