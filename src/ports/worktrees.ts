@@ -29,8 +29,36 @@ export interface Worktrees {
   whatIsLeft(worktree: Worktree, landed: string | undefined): Promise<Left>
   /** Removes it, and its branch if that is still at `tip`. `rescue`: the ref that keeps the tip. */
   remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
+  /** The state of its primary checkout; undefined: it is none any more. */
+  primary(worktree: Worktree): Promise<Primary | undefined>
+  /** What a run changed in its primary checkout. */
+  touched(worktree: Worktree, order: TouchedOrder): Promise<Touched>
   /** Makes a commit of its branch from what an agent left uncommitted. */
   keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept>
+}
+
+export interface Primary {
+  /** The text of its HEAD. */
+  readonly head: string
+  /** The commits of HEAD and of the branch that the work is for. */
+  readonly at: string | null
+  readonly tip: string | null
+}
+
+export interface TouchedOrder {
+  readonly before: Primary | undefined
+  /** The paths that its tools name as written, as its coder tells them, and the directory that they start at. */
+  readonly named: readonly string[]
+  readonly cwd: string
+  readonly since: number
+  /** Its own commits: those from one commit to another. */
+  readonly own: { readonly from: string | null; readonly to: string | null }
+}
+
+export interface Touched {
+  readonly files: readonly string[]
+  /** `HEAD`: what is checked out, by whatever name. */
+  readonly branches: readonly string[]
 }
 
 /** What would be lost with a worktree and its branch. */

@@ -2,7 +2,11 @@ import type { Judgement } from '../../domain/run/judgement.ts'
 import type { WorktreeOnReceipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { keepingMessage, type Worktree } from '../../domain/run/worktree.ts'
-import type { Kept } from '../../ports/worktrees.ts'
+import type { Base } from '../../ports/workspace.ts'
+import type { Kept, Primary, Touched } from '../../ports/worktrees.ts'
+import { isSystemTrouble } from '../run/fault.ts'
+import { tracesOf } from '../run/follow.ts'
+import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 
@@ -12,6 +16,8 @@ export interface KeptWork {
   readonly kept: Kept
   /** The ref that has the work where its branch could not take it. */
   readonly rescue: string
+  /** What it changed in the primary checkout. */
+  readonly touched: Touched
 }
 
 /** undefined: the run worked in the directory of its task. */
@@ -27,14 +33,53 @@ export function relink(world: World, { record }: LiveRun): void {
 }
 
 /** Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. */
-export async function keepWork(world: World, { record }: LiveRun): Promise<KeptWork | undefined> {
+export async function keepWork(world: World, live: LiveRun): Promise<KeptWork | undefined> {
+  const { record } = live
   const worktree = worktreeOf(world, record)
   if (worktree === undefined) return undefined
   const rescue = `refs/fleet/rescue/${record.id}`
   const kept = await world.worktrees.keep(worktree, { message: keepingMessage(record), rescue })
   const { task, id: run } = record
   if (kept.kind !== 'clean') world.log('work-kept', { task, run, how: kept.kind })
-  return { worktree, kept, rescue }
+  return { worktree, kept, rescue, touched: await touchedBy(world, live, { worktree, kept }) }
+}
+
+const NOTHING: Touched = { files: [], branches: [] }
+
+/** What cannot be looked at is not told of. */
+async function touchedBy(
+  world: World,
+  live: LiveRun,
+  { worktree, kept }: Pick<KeptWork, 'worktree' | 'kept'>,
+): Promise<Touched> {
+  const { record } = live
+  const { text, trusted } = launchRecord(world, record, live.launch)
+  try {
+    const { base, primary } = JSON.parse(trusted ? text : '{}') as { base?: Base | null; primary?: Primary | null }
+    const from = base?.kind === 'git' ? base.head : null
+    const to = kept.kind === 'failed' ? null : kept.head
+    const { named = [] } = tracesOf(live)
+    const order = { named, cwd: record.cwd, since: record.startedAt, own: { from, to } }
+    return await world.worktrees.touched(worktree, { ...order, before: primary ?? undefined })
+  } catch (error) {
+    if (isSystemTrouble(world, error)) throw error
+    return NOTHING
+  }
+}
+
+/** One sentence; undefined: it left the primary checkout alone. */
+export function touchedText({
+  worktree: { repository, branch },
+  touched: { files, branches },
+}: KeptWork): string | undefined {
+  if (files.length + branches.length === 0) return undefined
+  const named = files.slice(0, 5).join(', ')
+  const more = files.length > 5 ? ` and ${files.length - 5} more` : ''
+  const what = [
+    ...(files.length === 0 ? [] : [`changed ${named}${more} there`]),
+    ...branches.map((each) => `put commits of ${branch} on ${each} itself`),
+  ]
+  return `it was to leave ${repository} alone, and ${what.join(', and ')}`
 }
 
 /** Work that is not on the branch cannot be checked and landed. */
@@ -51,7 +96,9 @@ export function judgedByKept(judged: Judgement, work: KeptWork | undefined): Jud
       outcome: { code: 'error', text: `its work could not be committed to ${worktree.branch}: ${kept.why}` },
     }
   }
-  return judged
+  const touched = touchedText(work)
+  if (touched === undefined) return judged
+  return { ...judged, outcome: { code: 'needs-review', text: `${touched}: look at it before the work counts` } }
 }
 
 export function onReceipt({ worktree: { path, branch, base }, kept }: KeptWork): WorktreeOnReceipt {

@@ -25,7 +25,7 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
-import { onReceipt } from './keep-work.ts'
+import { onReceipt, touchedText } from './keep-work.ts'
 import { givenTo, phasesOf } from './receipt-facts.ts'
 import { askedBy } from './record-end.ts'
 
@@ -168,6 +168,7 @@ function receiptOf(
       unusedKey(world, live),
       idleSubagentsWarning(did),
       edit && refusedEditText(record.task, edit),
+      findings.worktree && touchedText(findings.worktree),
       ...live.ending.damage.map(damageWarning),
       live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
       ...changedFiles.map(changedWarning),

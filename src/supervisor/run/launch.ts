@@ -201,6 +201,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
       ? inWorktree(await world.workspace.base(plan.cwd, world.home, askedBy(task)), worktree)
       : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
+  const primary = worktree && (await world.worktrees.primary(worktree))
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
   const record = {
     v: 1,
@@ -222,6 +223,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     cwd: plan.cwd,
     project: plan.project,
     worktree: worktree === undefined ? null : { path: worktree.path, branch: worktree.branch, base: worktree.base },
+    primary: primary ?? null,
     resumes: plan.resumes ?? null,
     permissions: policy.permissions,
     port_base: live.portBase ?? null,

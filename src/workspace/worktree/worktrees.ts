@@ -7,6 +7,7 @@ import { keep } from './keep.ts'
 import { relink } from './link.ts'
 import { make } from './make.ts'
 import { belongs, findRepository } from './place.ts'
+import { primaryOf, touchedBy } from './primary.ts'
 import { remove, whatIsLeft } from './remove.ts'
 
 /** Worktrees below the home. `signal` aborts a checkout under way. */
@@ -21,6 +22,8 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     bring,
     relink,
     keep,
+    primary: primaryOf,
+    touched: (worktree, order) => touchedBy(worktree, home, order),
     whatIsLeft,
     remove,
   }
