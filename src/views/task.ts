@@ -14,6 +14,7 @@ import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/wai
 import type { Review } from '../domain/run/review.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { type Spent, spentBy } from '../domain/run/spent.ts'
+import type { Worktree } from '../domain/run/worktree.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -47,6 +48,11 @@ export interface TaskView {
   readonly closeAt: string | undefined
   /** Where its work will be, as the task says. */
   readonly evidence: string | undefined
+  /** The task's own, in place of the project's. */
+  readonly isolation: string | undefined
+  readonly target: string | undefined
+  /** Its worktree; undefined: it never had one. */
+  readonly worktree: Worktree | undefined
   /** The machine it asks for. */
   readonly on: string | undefined
   readonly now: number
@@ -123,6 +129,9 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     verify: settings.verify,
     closeAt: settings.close_at,
     evidence: settings.evidence,
+    isolation: settings.isolation,
+    target: settings.target,
+    worktree: ledger.worktreeOf(task.id),
     on: settings.on,
     now: Date.now(),
     running,

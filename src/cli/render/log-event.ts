@@ -97,6 +97,11 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ tasks }) => `opened again under other permissions: ${tasks.join(', ')}`,
   },
   'clone-not-updated': { title: 'the clone could not be updated' },
+  'checkout-shared': {
+    title: 'agents share a checkout',
+    line: ({ repository, tasks }) =>
+      `${tasks.join(' and ')} work in the same checkout, ${repository}, and can undo each other's changes: isolation = worktree gives each its own (fleet config set isolation=worktree)`,
+  },
   'worktree-made': { title: 'worktree made' },
   'worktree-set-up': { title: 'setup of a worktree ended' },
   'worktrees-removed': {

@@ -76,7 +76,8 @@ function whoFields(receipt: Receipt, now: number): Field[] {
   ]
 }
 
-function givenFields({ given, session }: Receipt): Field[] {
+function givenFields(receipt: Receipt): Field[] {
+  const { given, session } = receipt
   if (given === undefined) return []
   const sizes = Object.entries(given.prompt).sort(([, one], [, other]) => other - one)
   const parts = few(
@@ -93,7 +94,16 @@ function givenFields({ given, session }: Receipt): Field[] {
       text: words(`permissions ${given.permissions ?? 'unknown'}, ${session === null ? 'no session' : resumed}`),
     },
     { label: 'cwd', text: words(given.cwd) },
+    ...worktreeFields(receipt),
   ]
+}
+
+function worktreeFields({ worktree }: Receipt): Field[] {
+  if (worktree === undefined) return []
+  const { branch, base, head, kept } = worktree
+  const state = head === null ? 'its work could not be kept there' : head === base ? 'no commit' : head.slice(0, 10)
+  const text = `${branch}, from ${base.slice(0, 10)} to ${state}${kept ? ', committed by fleet' : ''}`
+  return [{ label: 'branch', text: words(text) }]
 }
 
 function didFields({ did, evidence, denied }: Receipt, width: number): Field[] {

@@ -51,26 +51,32 @@ const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', c
 /** The value of a default while the configuration cannot be read. */
 const UNREADABLE = 'as runtime.toml says, which is wrong'
 
-function settingFields({
-  cwd,
-  assignment,
-  configurationProblem,
-  on,
-  command,
-  verify,
-  closeAt,
-  evidence,
-}: TaskView): Field[] {
+function settingFields(shown: TaskView): Field[] {
+  const { cwd, assignment, configurationProblem, on, command, verify, closeAt, evidence, isolation, target, worktree } =
+    shown
   const model = configurationProblem === undefined ? "the coder's own" : UNREADABLE
   return [
     tagged('cwd', cwd, 'a folder of its own'),
     tagged('coder', assignment.coder, UNREADABLE),
     tagged('model', assignment.model, model),
     ...(on === undefined ? [] : [{ label: 'on', text: plainLine(on) }]),
+    ...(isolation === undefined ? [] : [{ label: 'isolation', text: isolation }]),
+    ...(target === undefined ? [] : [{ label: 'target', text: plainLine(target) }]),
+    ...worktreeFields(worktree),
     ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
     ...(evidence === undefined ? [] : [{ label: 'evidence', text: plainLine(evidence) }]),
     ...(verify === undefined ? [] : [{ label: 'verify', text: plainLine(verify) }]),
     ...(closeAt === undefined ? [] : [{ label: 'close at', text: closeAt }]),
+  ]
+}
+
+function worktreeFields(worktree: TaskView['worktree']): Field[] {
+  if (worktree === undefined) return []
+  const { path, branch, base, target } = worktree
+  const goal = target === null ? 'no branch was checked out' : `for ${target}`
+  return [
+    { label: 'worktree', text: plainLine(path) },
+    { label: 'branch', text: plainLine(`${branch}, since ${base.slice(0, 10)}, ${goal}`) },
   ]
 }
 

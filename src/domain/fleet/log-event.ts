@@ -64,6 +64,8 @@ export interface LogEvents {
   'denied-tasks-opened': { readonly tasks: readonly string[] }
   /** The run uses the clone as it is. */
   'clone-not-updated': { readonly task: string; readonly why: string }
+  /** Said once: worktrees would keep them apart. */
+  'checkout-shared': { readonly repository: string; readonly tasks: readonly string[] }
   'worktree-made': { readonly task: string; readonly path: string; readonly branch: string }
   /** Their tasks are closed, and their work has landed or is none. */
   'worktrees-removed': { readonly tasks: readonly string[] }

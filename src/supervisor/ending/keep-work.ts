@@ -1,4 +1,5 @@
 import type { Judgement } from '../../domain/run/judgement.ts'
+import type { OutcomeCode } from '../../domain/run/outcome.ts'
 import type { WorktreeOnReceipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { keepingMessage, type Worktree } from '../../domain/run/worktree.ts'
@@ -82,23 +83,23 @@ export function touchedText({
   return `it was to leave ${repository} alone, and ${what.join(', and ')}`
 }
 
-/** Work that is not on the branch cannot be checked and landed. */
+/** These claims are changed: work that is not on the branch alone cannot be checked and landed. */
+const CLAIMED: ReadonlySet<OutcomeCode> = new Set(['done', 'needs-review', 'no-evidence'])
+
 export function judgedByKept(judged: Judgement, work: KeptWork | undefined): Judgement {
-  if (work === undefined || (judged.outcome.code !== 'done' && judged.outcome.code !== 'needs-review')) return judged
+  const { code } = judged.outcome
+  if (work === undefined || !CLAIMED.has(code)) return judged
   const { kept, worktree, rescue } = work
-  if (kept.kind === 'astray') {
-    const text = `it left its worktree on ${kept.on}, which does not contain its branch ${worktree.branch}: bring the work onto ${worktree.branch} (it is kept at ${rescue})`
-    return { ...judged, outcome: { code: 'no-evidence', text } }
-  }
-  if (kept.kind === 'failed') {
-    return {
-      ...judged,
-      outcome: { code: 'error', text: `its work could not be committed to ${worktree.branch}: ${kept.why}` },
-    }
-  }
+  const as = (code: OutcomeCode, text: string): Judgement => ({ ...judged, outcome: { code, text } })
   const touched = touchedText(work)
-  if (touched === undefined) return judged
-  return { ...judged, outcome: { code: 'needs-review', text: `${touched}: look at it before the work counts` } }
+  // What it put on the target itself is no evidence any more, and a retry would not change that.
+  if (touched !== undefined) return as('needs-review', `${touched}: look at it before the work counts`)
+  if (code === 'no-evidence') return judged
+  if (kept.kind === 'failed') return as('error', `its work could not be committed to ${worktree.branch}: ${kept.why}`)
+  if (kept.kind !== 'astray') return judged
+  const { branch } = worktree
+  const text = `it left its worktree on ${kept.on}, which does not contain its branch ${branch}: bring the work onto ${branch} (it is kept at ${rescue})`
+  return as('no-evidence', text)
 }
 
 export function onReceipt({ worktree: { path, branch, base }, kept }: KeptWork): WorktreeOnReceipt {

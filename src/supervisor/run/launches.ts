@@ -14,6 +14,7 @@ import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
 import { PortBlocks } from './port-blocks.ts'
+import { sharedCheckout } from './shared-checkout.ts'
 import { startLine } from './task-log.ts'
 
 interface Planned {
@@ -42,6 +43,7 @@ export class Launches {
   readonly #planned: Planned[] = []
   /** Stops that a person asked for while the task was only claimed. */
   readonly #asked = new Map<string, Asked>()
+  #advised = false
   /** Tasks that were blocked without a run. */
   refused = 0
 
@@ -154,10 +156,20 @@ export class Launches {
         return planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan }))
       })
       for (const { live } of begun) this.#follow(live)
+      this.#advise()
       await Promise.all(begun.map(({ live, plan }) => this.#launchOrFail(live, plan)))
     } catch (error) {
       for (const { claim } of planned) this.#giveBackAfter(error, claim)
     }
+  }
+
+  /** Once: agents that share a checkout get in each other's way. */
+  #advise(): void {
+    if (this.#advised) return
+    const shared = sharedCheckout(this.#world, this.#runs.live)
+    if (shared === undefined) return
+    this.#advised = true
+    this.#world.log('checkout-shared', shared)
   }
 
   #follow(live: LiveRun): void {

@@ -23,6 +23,7 @@ export function runJson(run: Run): Record<string, unknown> {
     served_model: figures.servedModel,
     lane: run.lane,
     cwd: run.cwd,
+    project: run.project,
     session: figures.session,
     outcome: run.outcome === null ? null : outcomeJson(run.outcome),
     context_peak: figures.contextPeak,

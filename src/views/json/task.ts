@@ -1,3 +1,4 @@
+import type { Worktree } from '../../domain/run/worktree.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import type { TaskView } from '../task.ts'
 import { whyNotRunning } from '../why-not-running.ts'
@@ -19,10 +20,17 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
       close_at: closeAt ?? null,
       evidence: evidence ?? null,
       on: on ?? null,
+      isolation: view.isolation ?? null,
+      target: view.target ?? null,
+      worktree: view.worktree === undefined ? null : worktreeJson(view.worktree),
       defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
       ...standingJson(view),
     },
   }
+}
+
+function worktreeJson({ path, branch, base, target, repository }: Worktree): Record<string, unknown> {
+  return { path, branch, base, target, repository }
 }
 
 /** `waiting` is null while an attempt is under way. */

@@ -200,3 +200,30 @@ test('variables of a git hook around fleet lead no agent into the primary checko
   expect(stateOf(repository)).toEqual({ ...before, head: git(repository, 'rev-parse', `fleet/${id}`) })
   expect(git(repository, 'log', '--format=%s', `fleet/${id}`)).toBe('Work\nFirst')
 })
+
+test('fleet show tells of its worktree and branch, and fleet run that agents share a checkout', async () => {
+  const fleet = testFleet()
+  const repository = fleet.project('shop', { git: true })
+  const waits = [init, tool({ waitFor: '$FLEET_HOME/go' }), writes('x.txt'), claims(), result()]
+  const apart = fleet.create('Apart', waits, '--cwd', repository, ...WORKTREE)
+  const shared = ['one', 'other'].map((name) => fleet.create(name, waits, '--cwd', repository))
+  await fleet.start()
+  for (const id of [apart, ...shared]) await fleet.started(id)
+  const path = pathOf(fleet, apart)
+  const base = git(repository, 'rev-parse', 'HEAD')
+  expect(fleet.fleet('show', apart).stdout).toContain(path)
+  expect(fleet.fleet('show', apart).stdout).toContain(`fleet/${apart}, since ${base.slice(0, 10)}, for main`)
+  expect(JSON.parse(fleet.fleet('show', apart, '--json').stdout).fleet).toMatchObject({
+    isolation: 'worktree',
+    worktree: { path, branch: `fleet/${apart}`, base, target: 'main', repository },
+  })
+  expect(JSON.parse(fleet.fleet('tasks', '--json').stdout).running).toContainEqual(
+    expect.objectContaining({ id: apart, cwd: path, project: repository }),
+  )
+  writeFileSync(join(fleet.home.path, 'go'), '')
+  for (const id of [apart, ...shared]) await fleet.ended(id)
+  const told = fleet.log().filter(({ event }) => event === 'checkout-shared')
+  expect(told).toEqual([expect.objectContaining({ repository, tasks: expect.arrayContaining(shared) })])
+  await fleet.end('SIGTERM')
+  expect((await fleet.over()).said).toContain(`work in the same checkout, ${repository}`)
+})
