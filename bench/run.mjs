@@ -18,6 +18,7 @@ import { claimClosePostgres } from './claim-close-postgres.mjs'
 import { cpu } from './cpu.mjs'
 import { createToStartPostgres } from './create-to-start-postgres.mjs'
 import { crowd } from './crowd.mjs'
+import { evidence } from './evidence.mjs'
 import { fill } from './fill.mjs'
 import { ingest } from './ingest.mjs'
 import { killStorm } from './kill-storm.mjs'
@@ -53,6 +54,7 @@ const BENCHES = [
   claimClosePostgres,
   createToStartPostgres,
   stormPostgres,
+  evidence,
   worktrees,
 ]
 

@@ -85,14 +85,15 @@ async function changesOf(
 ): Promise<Found> {
   const { root, asked } = base
   const folder = checkout.commonFolder
-  const [paths, made, moved, refs] = await Promise.all([
+  const [paths, made, head, refs] = await Promise.all([
     dirtyPaths(git, root),
     newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr' }),
-    differingFrom(git, base),
+    git(['rev-parse', '--verify', 'HEAD']),
     asked?.refs && changedRefs(git, asked.refs, { since, folder }),
   ])
   const told = refs === undefined ? {} : { refs }
   if (!Array.isArray(paths)) return { files: [], commits: made, ...told, unknown: whyFailed(paths) }
+  const moved = await differingFrom(git, base, { head: outputOf(head)?.trim(), paths })
   const ofHome = homeIn(root, home)
   const counts = ({ path }: FoundFile): boolean => !ofHome(path) && !isFinderFile(path)
   const timed = await timedChanges(base, { paths, moved, since })
@@ -205,10 +206,27 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
 /** By path: whether it is new, and whether its mode differs. */
 type Moved = ReadonlyMap<string, { readonly isNew: boolean; readonly hasOtherMode: boolean }>
 
-/** Tracked paths that differ from the commit before the run; undefined: git cannot tell. */
-async function differingFrom(git: LookingGit, { head }: GitBase): Promise<Moved | undefined> {
-  if (head === null) return undefined
-  const text = outputOf(await git(['diff', '--raw', '-z', ...PLAINLY, head, '--']))
+/** More of them cost more to match with each path of a large repository than a look at all of its files. */
+const MOST_LITERAL = 50
+
+/**
+ * Tracked paths that differ from the commit before the run; undefined: git cannot tell. Only those can that differ from HEAD,
+ * or that HEAD has changed: a second look at every file of a large repository would take as long as the first.
+ */
+async function differingFrom(
+  git: LookingGit,
+  base: GitBase,
+  { head, paths }: { head: string | undefined; paths: readonly DirtyPath[] },
+): Promise<Moved | undefined> {
+  if (base.head === null || head === undefined) return undefined
+  const committed =
+    head === base.head ? '' : outputOf(await git(['diff-tree', '-r', '--name-only', '-z', base.head, head]))
+  if (committed === undefined) return undefined
+  const tracked = paths.filter((each) => each.tracked).map(({ path }) => path)
+  const some = [...new Set([...tracked, ...committed.split('\0').filter((path) => path !== '')])]
+  if (some.length === 0) return new Map()
+  const only = some.length <= MOST_LITERAL ? some : []
+  const text = outputOf(await git(['--literal-pathspecs', 'diff', '--raw', '-z', ...PLAINLY, base.head, '--', ...only]))
   if (text === undefined) return undefined
   const moved = new Map<string, { isNew: boolean; hasOtherMode: boolean }>()
   const parts = text.split('\0')

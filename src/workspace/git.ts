@@ -15,6 +15,10 @@ export interface DirtyPath {
   /** `S…` for a submodule, with what changed in it; `R…` for another repository inside, with its commit. */
   readonly submodule: string
   readonly tracked: boolean
+  /** Not in HEAD. */
+  readonly isNew?: boolean
+  /** Than in HEAD, which has it too. */
+  readonly hasOtherMode?: boolean
 }
 
 /** `git status --porcelain=v2 -z --no-renames`. Records of unknown kinds are left out. */
@@ -29,9 +33,17 @@ export function statusPaths(text: string): DirtyPath[] {
     const words = record.split(' ')
     const path = words.slice(fields).join(' ')
     const tracked = record[0] !== '?'
-    if (path !== '') paths.push({ path, tracked, submodule: tracked ? (words[2] ?? '') : '' })
+    if (path !== '') paths.push({ path, tracked, submodule: tracked ? (words[2] ?? '') : '', ...modesIn(words) })
   }
   return paths
 }
+
+/** Of an ordinary entry: the modes in HEAD and in the directory. */
+function modesIn([kind, , , inHead = '', , here = '']: readonly string[]): Partial<DirtyPath> {
+  if (kind !== '1') return {}
+  return { isNew: inHead === NO_MODE, hasOtherMode: inHead !== here && inHead !== NO_MODE && here !== NO_MODE }
+}
+
+const NO_MODE = '000000'
 
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
