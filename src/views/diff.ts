@@ -21,6 +21,8 @@ export interface DiffRead {
   readonly newFiles: readonly string[]
   /** Those of them that the diff does not contain: too many, no plain files, or gone meanwhile. */
   readonly leftOut: readonly string[]
+  /** Changed in the checkout since, and not by this task as far as fleet can tell. */
+  readonly others: readonly string[]
 }
 
 /** Each is one call of git. */
@@ -32,7 +34,10 @@ const DIFF = [
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'],
 ]
 
-/** Reads what changed in the checkout since before the attempt in this folder, with the files that git does not track. */
+/**
+ * Reads what the runs of a task changed in the checkout since before the attempt in this folder, with the files that git does
+ * not track. Where it is not known which files that are: everything that changed there.
+ */
 export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Promise<DiffRead> {
   const { root, head } = baseIn(place)
   const checkout = checkoutIn(root)
@@ -43,15 +48,39 @@ export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Pr
   }
   return await looking(checkout, env, async (git) => {
     const since = head ?? (await textOf(git, ['hash-object', '-t', 'tree', '/dev/null'])).trim()
-    await readGit(git, [...DIFF, since, '--'], { ...LIMITS, take })
-    const names = await textOf(git, ['ls-files', '--others', '--exclude-standard', '-z'])
-    const newFiles = names.split('\0').filter((name) => name !== '')
+    const changed = await namesOf(git, [...DIFF, '--name-only', '--no-renames', '-z', since, '--'])
+    const untracked = await namesOf(git, ['ls-files', '--others', '--exclude-standard', '-z'])
+    const { own = new Set([...changed, ...untracked]) } = place
+    const tracked = changed.filter((name) => own.has(name))
+    if (tracked.length === changed.length) await readGit(git, [...DIFF, since, '--'], { ...LIMITS, take })
+    else if (tracked.length > 0)
+      await readGit(git, ['--literal-pathspecs', ...DIFF, since, '--', ...tracked], { ...LIMITS, take })
+    // What git ignores is new as well.
+    const known = new Set([...changed, ...untracked])
+    const hidden = [...own].filter((name) => !known.has(name) && !isAbsolute(name))
+    const ignored = hidden.length === 0 ? [] : await ignoredAmong(git, hidden)
+    const newFiles = [...untracked.filter((name) => own.has(name)), ...ignored]
     // A name that ends in a slash is a repository inside this one.
     const plainFiles = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
     const shown = new Set<string>()
     for (const name of plainFiles) if (await readNewFile(git, { root, name, take })) shown.add(name)
-    return { root, since, newFiles, leftOut: newFiles.filter((name) => !shown.has(name)) }
+    return {
+      root,
+      since,
+      newFiles,
+      leftOut: newFiles.filter((name) => !shown.has(name)),
+      others: [...known].filter((name) => !own.has(name)).sort(),
+    }
   })
+}
+
+async function ignoredAmong(git: LookingGit, names: readonly string[]): Promise<string[]> {
+  const ignored = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z', '--', ...names]
+  return await namesOf(git, ['--literal-pathspecs', ...ignored])
+}
+
+async function namesOf(git: LookingGit, argv: readonly string[]): Promise<string[]> {
+  return (await textOf(git, argv)).split('\0').filter((name) => name !== '')
 }
 
 interface NewFile {

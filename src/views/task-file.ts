@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { openLedger, openQueue } from '../app.ts'
+import type { Receipt } from '../domain/run/receipt.ts'
 import { AppError } from '../errors.ts'
 import { readAgentText } from '../platform/files/agent-file.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
@@ -71,6 +72,8 @@ export function missingFile({ task, name, path }: LocatedFile): AppError {
 export interface DiffPlace {
   readonly folder: string
   readonly launch: string | undefined
+  /** The files that its runs changed; undefined: that is not known, or they are too many to be kept. */
+  readonly own: ReadonlySet<string> | undefined
 }
 
 /** The folder of the attempt that a diff begins with: the first, unless another is named. */
@@ -82,8 +85,24 @@ export async function locateDiff(
   mustHave(id, 'diff', { folder, attempt })
   const first = attempt ?? attemptsOf(folder)[0] ?? 1
   using ledger = openLedger(home, { readOnly: true })
-  const run = ledger.runsOf(id).find((each) => each.attempt === first)
-  return { folder: attemptFolder(folder, first), launch: run && ledger.recordsOf(run.id).launch }
+  const runs = ledger.runsOf(id).filter((run) => attempt === undefined || run.attempt === attempt)
+  const run = runs.find((each) => each.attempt === first)
+  const receipts = runs.map((each) => ledger.recordsOf(each.id).receipt)
+  return {
+    folder: attemptFolder(folder, first),
+    launch: run && ledger.recordsOf(run.id).launch,
+    own: filesOf(receipts),
+  }
+}
+
+function filesOf(receipts: readonly (Receipt | undefined)[]): ReadonlySet<string> | undefined {
+  const files = receipts.map((receipt) => {
+    const { files_changed: named, files_changed_count: count, weak = [] } = receipt?.evidence ?? {}
+    const isWhole = named != null && named.length === count
+    return isWhole ? [...named, ...weak.map(({ path }) => path)] : undefined
+  })
+  const known = files.filter((each) => each !== undefined)
+  return known.length === 0 || known.length < files.length ? undefined : new Set(known.flat())
 }
 
 export function exists(path: string): boolean {

@@ -208,6 +208,7 @@ describe('the diff of a task', () => {
       diff: added,
       new_files: ['new.txt'],
       left_out: [],
+      others: [],
     })
     rmSync(join(home.project, 'b.txt'))
     const deletion = home.fleet(['task', id, 'diff', '--attempt', '2']).stdout

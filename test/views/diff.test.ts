@@ -22,7 +22,10 @@ test('a new file whose name is a hyphen is shown with its content', async () => 
   const take = (bytes: Uint8Array): void => {
     text += Buffer.from(bytes).toString()
   }
-  const { newFiles, leftOut } = await readDiff({ folder: attempt, launch: undefined }, { env: process.env, take })
+  const { newFiles, leftOut } = await readDiff(
+    { folder: attempt, launch: undefined, own: undefined },
+    { env: process.env, take },
+  )
   expect({ newFiles, leftOut }).toEqual({ newFiles: ['-', '--help'], leftOut: [] })
   expect(text).toContain('+text\n')
   expect(text).toContain('+help\n')
@@ -35,7 +38,10 @@ test('a new file that is gone when its turn comes is left out, and the others ar
     text += Buffer.from(bytes).toString()
     rmSync(join(root, 'b.txt'), { force: true })
   }
-  const { newFiles, leftOut } = await readDiff({ folder: attempt, launch: undefined }, { env: process.env, take })
+  const { newFiles, leftOut } = await readDiff(
+    { folder: attempt, launch: undefined, own: undefined },
+    { env: process.env, take },
+  )
   expect({ newFiles, leftOut }).toEqual({ newFiles: ['a.txt', 'b.txt', 'c.txt'], leftOut: ['b.txt'] })
   expect(text).toContain('+a\n')
   expect(text).toContain('b/c.txt\n')

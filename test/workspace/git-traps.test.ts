@@ -22,7 +22,7 @@ async function looksAt(root: string, work: () => void) {
   writeFileSync(join(attempt, 'launch.json'), JSON.stringify({ base }))
   let diff = ''
   const read = readDiff(
-    { folder: attempt, launch: undefined },
+    { folder: attempt, launch: undefined, own: undefined },
     {
       env: process.env,
       take: (bytes) => {

@@ -10,10 +10,10 @@ import type { Call } from '../command.ts'
 import { type Line, painted, type Style } from '../render/painted.ts'
 import { linesInto } from './lines.ts'
 
-/** The most new files that are named. */
+/** The most files that are named. */
 const NAMED = 20
 
-/** The diff since before an attempt, coloured on a terminal (`show`); new files that it does not contain are named. */
+/** The diff since before an attempt, coloured on a terminal (`show`); files that it does not contain are named. */
 export async function showDiff(call: Call, place: DiffPlace, show: Call['show'] = call.show): Promise<void> {
   if (call.flags.on('json')) return await answerDiff(call, place)
   const screen = terminal(call.env)
@@ -21,11 +21,15 @@ export async function showDiff(call: Call, place: DiffPlace, show: Call['show'] 
     screen === undefined
       ? { feed: writeBytes, end: () => {} }
       : await redactedLines(call, (line) => show(painted([diffLine(line)], screen)))
-  const { leftOut } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
+  const { leftOut, others } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
-  if (leftOut.length === 0) return
-  const more = leftOut.length > NAMED ? ` and ${leftOut.length - NAMED} more` : ''
-  call.warn(`new, not in the diff: ${leftOut.slice(0, NAMED).map(plainLine).join(', ')}${more}`)
+  if (leftOut.length > 0) call.warn(`new, not in the diff: ${named(leftOut)}`)
+  if (others.length > 0) call.warn(`changed here too, but not by this task: ${named(others)}`)
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${names.slice(0, NAMED).map(plainLine).join(', ')}${more}`
 }
 
 async function answerDiff(call: Call, place: DiffPlace): Promise<void> {

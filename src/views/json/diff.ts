@@ -1,5 +1,5 @@
 import type { DiffRead } from '../diff.ts'
 
-export function diffJson({ root, since, newFiles, leftOut }: DiffRead, diff: string): Record<string, unknown> {
-  return { schema_version: 1, root, since, diff, new_files: newFiles, left_out: leftOut }
+export function diffJson({ root, since, newFiles, leftOut, others }: DiffRead, diff: string): Record<string, unknown> {
+  return { schema_version: 1, root, since, diff, new_files: newFiles, left_out: leftOut, others }
 }

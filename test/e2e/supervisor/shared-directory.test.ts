@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Step } from '../../stub-agent/stub-as.ts'
@@ -144,4 +144,23 @@ test('the times of tools survive a supervisor that is killed', async () => {
   await fleet.settled(worker, 'closed')
   await fleet.settled(idle, 'blocked')
   expect([worker, idle].map((id) => fleet.receipt(id).evidence.files_changed)).toEqual([['made.txt'], []])
+})
+
+test('`fleet task <id> diff` shows the changes of the task, new and ignored files too, and names the others apart', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('shared', { git: true })
+  writeFileSync(join(cwd, '.gitignore'), 'dist\n')
+  mkdirSync(join(cwd, 'dist'))
+  const flag = (name: string) => join(fleet.home.project, name)
+  const work = [writes('mine.txt', 'new\n'), writes('kept.txt', 'edited\n'), writes('dist/out.js', 'built\n')]
+  const [one] = (await together(
+    fleet,
+    cwd,
+    [...work, { touch: flag('one') }, { waitFor: flag('other') }, claims()],
+    [{ waitFor: flag('one') }, writes('theirs.txt', 'theirs\n'), { touch: flag('other') }, claims()],
+  )) as [string]
+  const { stdout, stderr } = fleet.fleet('task', one, 'diff')
+  for (const line of ['+new\n', '+edited\n', '+built\n']) expect(stdout).toContain(line)
+  expect(stdout).not.toContain('theirs')
+  expect(stderr).toBe('changed here too, but not by this task: .gitignore, theirs.txt\n')
 })
