@@ -111,6 +111,8 @@ export const GROUPS = {
       'test/e2e/supervisor/edited-meanwhile.test.ts',
       'test/e2e/supervisor/evidence.test.ts',
       'test/e2e/supervisor/worktree-gc.test.ts',
+      'test/e2e/supervisor/worktree-kills.test.ts',
+      'test/e2e/supervisor/worktree-primary.test.ts',
       'test/e2e/supervisor/worktree-setup.test.ts',
       'test/e2e/supervisor/interrupted.test.ts',
       'test/e2e/supervisor/lane-recovery.test.ts',
