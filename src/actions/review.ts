@@ -11,7 +11,7 @@ import { replacePrivate } from '../platform/files/attempt-folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { changeState } from '../store/task-record.ts'
 import { findTask } from '../views/find-task.ts'
-import { reviewIn } from '../views/reviews.ts'
+import { reviewIn } from '../views/review/reviews.ts'
 import { attemptFolder } from '../views/task-file.ts'
 import type { ActionContext } from './action-context.ts'
 

@@ -17,7 +17,7 @@ import type { VerifierParts } from './verifier.ts'
 
 export interface ReviewerParts extends VerifierParts {
   readonly coders: Pick<Coders, 'find'>
-  readonly ledger: Pick<Ledger, 'recordsOf' | 'worktreeOf'>
+  readonly ledger: Pick<Ledger, 'recordsOf' | 'runsOf' | 'worktreeOf'>
   readonly queue: Pick<Queue, 'get'>
   readonly machine: Pick<Machine, 'findProgram'>
 }
@@ -89,7 +89,7 @@ async function review(
 async function promptOf({ ledger, queue }: ReviewerParts, { run, changes }: CheckSubject): Promise<string> {
   const task = await queue.get(run.task)
   const files = changes?.files ?? []
-  const since = ledger.worktreeOf(run.task)?.base ?? headIn(ledger.recordsOf(run.id).launch)
+  const since = ledger.worktreeOf(run.task)?.base ?? headOf(ledger, run.task)
   const letter = ledger.recordsOf(run.id).letters.findLast(({ item }) => item.kind === 'done')?.item
   return agentReviewPrompt({
     task: task ?? { id: run.task, title: run.title, description: '', acceptance_criteria: '' },
@@ -100,10 +100,11 @@ async function promptOf({ ledger, queue }: ReviewerParts, { run, changes }: Chec
   })
 }
 
-/** The commit before the run, by its launch record. */
-function headIn(launch: string | undefined): string | undefined {
-  if (launch === undefined) return undefined
-  const record: unknown = JSON.parse(launch)
+/** The commit before the first attempt, by its launch record. */
+function headOf(ledger: ReviewerParts['ledger'], task: string): string | undefined {
+  const [first] = ledger.runsOf(task)
+  const launch = first && ledger.recordsOf(first.id).launch
+  const record: unknown = launch === undefined ? undefined : JSON.parse(launch)
   const base = isObject(record) ? record['base'] : undefined
   const head = isObject(base) ? base['head'] : undefined
   return typeof head === 'string' ? head : undefined

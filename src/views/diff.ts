@@ -36,9 +36,11 @@ const DIFF = [
 
 /**
  * Reads what the runs of a task changed in the checkout since before the attempt in this folder, with the files that git does
- * not track. Where it is not known which files that are: everything that changed there.
+ * not track. Where it is not known which files that are: everything that changed there. Of a place with commits: what these
+ * changed.
  */
 export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Promise<DiffRead> {
+  if (place.commits !== undefined) return await readCommits(place.commits, { env, take })
   const { root, head } = baseIn(place)
   const checkout = checkoutIn(root)
   if (checkout === undefined) {
@@ -81,6 +83,23 @@ async function ignoredAmong(git: LookingGit, names: readonly string[]): Promise<
 
 async function namesOf(git: LookingGit, argv: readonly string[]): Promise<string[]> {
   return (await textOf(git, argv)).split('\0').filter((name) => name !== '')
+}
+
+/** A working tree can be changed after it was committed, and only commits land. */
+async function readCommits(
+  { repository, base, head }: NonNullable<DiffPlace['commits']>,
+  { env, take }: DiffOptions,
+): Promise<DiffRead> {
+  const checkout = checkoutIn(repository)
+  if (checkout === undefined) {
+    throw new AppError('failed', `the repository ${repository} does not exist any more, so there is no diff`, {
+      hint: 'move it back to where it was',
+    })
+  }
+  return await looking(checkout, env, async (git) => {
+    await readGit(git, [...DIFF, base, head, '--'], { ...LIMITS, take })
+    return { root: checkout.root, since: base, newFiles: [], leftOut: [], others: [] }
+  })
 }
 
 interface NewFile {

@@ -9,6 +9,7 @@ export interface ReceiptRead extends FileText {
   readonly receipt: Receipt
   /** Of its task, when the run began. */
   readonly title: string
+  readonly isNewest: boolean
   /** What became of its file since the attempt ended; undefined: nothing. The text is the ledger's in any case. */
   readonly file: 'altered' | 'gone' | undefined
 }
@@ -34,5 +35,14 @@ export async function receiptInLedger(
   const known = receiptText(receipt)
   const found = readEnd(path, LONGEST)
   const file = found === known ? undefined : found === undefined ? 'gone' : 'altered'
-  return { task: id, name: 'receipt', path, text: known, receipt, title: run.title, file }
+  return {
+    task: id,
+    name: 'receipt',
+    path,
+    text: known,
+    receipt,
+    title: run.title,
+    isNewest: run === runs.at(-1),
+    file,
+  }
 }

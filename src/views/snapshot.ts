@@ -14,9 +14,9 @@ import { type Listed, listed } from './first-few.ts'
 import { waitingChanges } from './home-changes.ts'
 import { landingsIn, needOf, type WaitingLanding } from './landings.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
+import { unreviewedProjects } from './review/unreviewed.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
-import { unreviewedProjects } from './unreviewed.ts'
 import { type Verifying, verifyingNow } from './verifying.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */

@@ -74,6 +74,8 @@ export interface DiffPlace {
   readonly launch: string | undefined
   /** The files that its runs changed; undefined: that is not known, or they are too many to be kept. */
   readonly own: ReadonlySet<string> | undefined
+  /** The work is in these commits, and what a directory holds by now does not matter. */
+  readonly commits?: { readonly repository: string; readonly base: string; readonly head: string }
 }
 
 /** The folder of the attempt that a diff begins with: the first, unless another is named. */

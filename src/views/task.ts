@@ -28,10 +28,10 @@ import { policyInForce } from './configuration.ts'
 import { type DoingNow, doingNow } from './doing-now.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
+import { unreviewedProjects } from './review/unreviewed.ts'
 import { seatsFor } from './seats.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
-import { unreviewedProjects } from './unreviewed.ts'
 import { type Verifying, verifyingNow } from './verifying.ts'
 
 /** One task: its settings, its attempts, and why it is not running. */

@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts'
 import { isTyped, terminal, terminals } from '../../platform/terminal/terminal.ts'
 import { decisionJson, reviewJson, waitingReviewsJson } from '../../views/json/review.ts'
 import { redaction } from '../../views/redaction.ts'
-import { type ReviewView, reviewOf, waitingReviews } from '../../views/reviews.ts'
-import { locateDiff } from '../../views/task-file.ts'
+import { diffSize } from '../../views/review/diff-size.ts'
+import { type ReviewView, reviewedDiffPlace, reviewOf, waitingReviews } from '../../views/review/reviews.ts'
 import { actionContext } from '../action-context.ts'
 import type { Call, Command } from '../command.ts'
 import { paged } from '../follow/page.ts'
@@ -92,7 +92,8 @@ async function show(call: Call, id: string): Promise<void> {
   const screen = terminal(call.env)
   const now = Date.now()
   if (view.receipt !== undefined) {
-    const lines = receiptLines({ receipt: view.receipt, title: view.task.title, now }, screen?.columns ?? 120)
+    const size = await diffSize(reviewedDiffPlace(call.home, view), call.env)
+    const lines = receiptLines({ receipt: view.receipt, title: view.task.title, now, size }, screen?.columns ?? 120)
     call.show(painted(lines, screen ?? { colour: false }))
   }
   for (const each of view.reviews) call.print(decisionText(each, now))
@@ -114,10 +115,10 @@ async function show(call: Call, id: string): Promise<void> {
   })
 }
 
-async function diffOf(call: Call, { task, run }: Pick<ReviewView, 'task' | 'run'>): Promise<void> {
-  const place = await locateDiff(call.home, { task: task.id, attempt: undefined })
+async function diffOf(call: Call, view: ReviewView): Promise<void> {
+  const place = await reviewedDiffPlace(call.home, view)
   if (call.flags.on('json')) return await showDiff(call, place)
-  await paged(call, run?.cwd ?? '/', (show) => showDiff(call, place, show))
+  await paged(call, view.run?.cwd ?? '/', (show) => showDiff(call, place, show))
 }
 
 async function decide(

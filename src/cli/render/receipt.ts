@@ -1,10 +1,10 @@
 import { contextPct, tokensOf } from '../../domain/run/figures.ts'
 import type { CheckOnReceipt, CommandOnReceipt, Receipt } from '../../domain/run/receipt.ts'
 import type { WorkDone } from '../../domain/run/work-done.ts'
-import { bounded } from '../../domain/text/bounded.ts'
 import { elapsed, moment } from '../../domain/text/moment.ts'
 import { plain, plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
+import type { DiffSize } from '../../views/review/diff-size.ts'
 import { type Field, fieldLines, LABEL } from './fields.ts'
 import { cost, count } from './figures.ts'
 import type { Line } from './painted.ts'
@@ -14,9 +14,11 @@ export interface ShownReceipt {
   readonly receipt: Receipt
   readonly title: string
   readonly now: number
+  /** The lines of its diff; undefined: there is none, or it is not known. */
+  readonly size?: DiffSize | undefined
 }
 
-/** The most entries of a list, and characters of a text: the receipt fits on a screen, and its JSON has the rest. */
+/** The most entries of a list, and columns of a text: the receipt fits on a screen, and its JSON has the rest. */
 const MOST = {
   commands: 6,
   subagents: 5,
@@ -28,22 +30,24 @@ const MOST = {
   parts: 4,
   checked: 4,
   tail: 5,
+  untraced: 4,
 }
 const TEXT = 400
 const MOST_TAIL = 4000
 const ENTRY = 160
 
 /** Everything on a receipt comes from agents and their programs, or may do so. */
-export function receiptLines({ receipt, title, now }: ShownReceipt, width: number): Line[] {
+export function receiptLines({ receipt, title, now, size }: ShownReceipt, width: number): Line[] {
   const { task, attempt, outcome } = receipt
   const fields = [
     ...whoFields(receipt, now),
     ...givenFields(receipt),
     ...didFields(receipt, width),
-    ...changeFields(receipt, width),
+    ...changeFields(receipt, { size, width }),
     ...saidFields(receipt),
     ...(receipt.checks ?? []).flatMap((each) => checkFields(each, width)),
     ...spentFields(receipt),
+    ...trailFields(receipt),
     ...few(receipt.warnings, MOST.warnings).map(
       (each): Field => ({ label: 'warning', text: words(each), style: 'yellow' }),
     ),
@@ -138,13 +142,14 @@ function subagentText({ tool, what, failed, tool_calls: calls }: WorkDone['subag
   return calls === null ? `its tool calls are unknown: ${named}` : `${pluralize(calls, 'tool call')}: ${named}`
 }
 
-function changeFields({ evidence }: Receipt, width: number): Field[] {
-  const { files_changed: files, files_changed_count: all, commits, artifacts } = evidence
+function changeFields({ evidence }: Receipt, { size, width }: { size: DiffSize | undefined; width: number }): Field[] {
+  const { files_changed: files, files_changed_count: all, commits, artifacts, untraced } = evidence
+  const lines = size === undefined ? '' : sizeText(size)
   if (files === null) return [{ label: 'changed', text: 'not looked at: its exit decides' }]
   return [
     {
       label: 'changed',
-      text: `${pluralize(all ?? files.length, 'file')}, ${pluralize(commits?.length ?? 0, 'commit')}`,
+      text: `${pluralize(all ?? files.length, 'file')}, ${pluralize(commits?.length ?? 0, 'commit')}${lines}`,
     },
     ...listed(width, '', [
       ...files.slice(0, MOST.files),
@@ -159,7 +164,21 @@ function changeFields({ evidence }: Receipt, width: number): Field[] {
       ),
     ),
     ...listed(width, 'artifacts', few(artifacts ?? [], MOST.artifacts)),
+    ...(untraced === undefined
+      ? []
+      : [
+          {
+            label: 'untraced',
+            text: `${pluralize(untraced.count, 'change')} that nothing traces to a run`,
+            style: 'yellow' as const,
+          },
+        ]),
+    ...listed(width, '', few([...(untraced?.files ?? []), ...(untraced?.commits ?? [])], MOST.untraced)),
   ]
+}
+
+function sizeText({ added, removed, isOwn }: DiffSize): string {
+  return isOwn ? `, +${added} -${removed} lines` : `; its checkout differs by +${added} -${removed} lines now`
 }
 
 function saidFields({ said, claim, question }: Receipt): Field[] {
@@ -220,6 +239,19 @@ function spentFields({ usage, context_peak: peak, context_window: window }: Rece
   ]
 }
 
+/** What it left behind, and what became of its records. */
+function trailFields({ leftovers, altered = [] }: Receipt): Field[] {
+  const killed = pluralize(leftovers.length, 'process')
+  return [
+    ...(leftovers.length === 0
+      ? []
+      : [{ label: 'left over', text: `${killed} that had to be killed`, style: 'yellow' as const }]),
+    ...(altered.length === 0
+      ? []
+      : [{ label: 'altered', text: words(few(altered, 4).join(', ')), style: 'red' as const }]),
+  ]
+}
+
 function verdictField({ outcome, level }: Receipt): Field {
   const isDone = outcome.code === 'done'
   const text = `${outcome.code} at level ${level}${isDone ? '' : `: ${outcome.text}`}`
@@ -250,5 +282,5 @@ function more(left: number): string[] {
 }
 
 function words(text: string, most = ENTRY): string {
-  return bounded(plainLine(text.slice(0, 20 * most)).trim(), most)
+  return cut(plainLine(text.slice(0, 20 * most)).trim(), most)
 }

@@ -3,7 +3,7 @@ import { bounded } from '../../domain/text/bounded.ts'
 import { moment } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
-import type { WaitingReview } from '../../views/reviews.ts'
+import type { WaitingReview } from '../../views/review/reviews.ts'
 
 /** A task that waits for a review, with the command that shows it. */
 export function waitingLines({ task, since, run, receipt, machine, reason }: WaitingReview, now: number): string[] {

@@ -60,11 +60,11 @@ export function noWork(): Work {
   }
 }
 
-/** Some coders report a call several times. */
+/** Some coders report a call several times. What an agent tells fleet is no work. */
 export function callStarted(work: Work, event: Started): void {
   const { open, subagents } = work
   const { id, name, kind, detail, parent } = event
-  if (open.has(id)) return
+  if (open.has(id) || event.toFleet === true) return
   const tally = tallyOf(work, name)
   tally.calls++
   if (open.size >= OPEN) open.delete(open.keys().next().value ?? '')

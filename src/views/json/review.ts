@@ -1,6 +1,6 @@
 import type { Review } from '../../domain/run/review.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
-import type { ReviewView, WaitingReview } from '../reviews.ts'
+import type { ReviewView, WaitingReview } from '../review/reviews.ts'
 
 export function waitingReviewsJson(waiting: readonly WaitingReview[]): Record<string, unknown>[] {
   return waiting.map(({ task, since, run, receipt, machine, reason }) => ({

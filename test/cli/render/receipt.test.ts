@@ -93,13 +93,16 @@ const RECEIPT: Receipt = {
     files_changed_count: 2,
     commits: ['0123456789abcdef0123456789abcdef01234567'],
     artifacts: [],
+    untraced: { files: ['other.js'], commits: [], count: 1 },
     events: 30,
     stdout: { bytes: 100, sha256: 'x', altered: false },
   },
   usage: { input: 200, output: 40, cacheRead: 14_000, cost_usd: 0.5, estimated: false },
   context_peak: 14_200,
   context_window: 200_000,
-  leftovers: [],
+  worktree: { path: '/w', branch: 'fleet/a1b', base: 'b'.repeat(40), head: 'c'.repeat(40), kept: true },
+  leftovers: [{ pid: 4711, command: 'sleep' }],
+  altered: ['prompt.md'],
   tmp_bytes: 0,
   warnings: ['1 of 2 sub-agents made no tool call: review the diff'],
 }
@@ -123,6 +126,7 @@ test('a receipt is one screen: who, how long, given, did, changed, said, checked
     '              title 40',
     '              permissions full, session s-1 resumed',
     'cwd:          /home/you/shop',
+    'branch:       fleet/a1b, from bbbbbbbbbb to cccccccccc, committed by fleet',
     'did:          10 tool calls: Bash 8 (1 failed), Agent 2',
     'commands:     … 5 earlier',
     '              ls',
@@ -134,6 +138,8 @@ test('a receipt is one screen: who, how long, given, did, changed, said, checked
     '              login.js',
     '              test/login.test.js',
     'commits:      0123456789ab',
+    'untraced:     1 change that nothing traces to a run',
+    '              other.js',
     'said:         All tests pass.',
     'claimed:      fixed the login',
     'checked:      verify failed: not verified: npm test ended with 1',
@@ -147,6 +153,8 @@ test('a receipt is one screen: who, how long, given, did, changed, said, checked
     '              timed-out, 5s: npm test',
     'tokens:       14.2k (input 200, cached 14k, output 40), $0.50, context 14.2k (7%',
     '              of 200k)',
+    'left over:    1 process that had to be killed',
+    'altered:      prompt.md',
     'warning:      1 of 2 sub-agents made no tool call: review the diff',
     'verdict:      done at level evidenced',
   ])
@@ -192,7 +200,9 @@ test.each([80, 120])(
 )
 
 test('a receipt of an older fleet is shown without the parts that it does not have', () => {
-  const { lane: _l, phases: _p, given: _g, did: _d, said: _s, checks: _c, ...old } = RECEIPT
+  const { lane: _l, phases: _p, given: _g, did: _d, said: _s, checks: _c, worktree: _w, altered: _a, ...rest } = RECEIPT
+  const { untraced: _u, ...evidence } = rest.evidence
+  const old = { ...rest, evidence, leftovers: [] }
   expect(shown(old as Receipt, 120).map((line) => line.replace(/\d\d:00:00/, '14:00:00'))).toEqual([
     'fleet-a1b  Fix the login',
     'attempt 2: done',

@@ -32,6 +32,9 @@ test('accepted work lands, and its task is closed then; work that was sent back 
   await fleet.settled(id, 'blocked')
   expect(await fleet.task(id)).toMatchObject({ labels: ['needs-review'] })
   expect(fleet.ledger.landings.of(id)).toBeUndefined()
+  expect(fleet.fleet('review', id).stdout).toMatch(/^changed: +1 file, 0 commits, \+1 -0 lines$/m)
+  // What another agent puts into the worktree afterwards is neither shown nor landed.
+  writeFileSync(join(fleet.receipt(id).worktree?.path ?? '', 'a.txt'), 'harmless\n')
   expect(fleet.fleet('review', id, '--diff').stdout).toContain('+first\n')
   expect(fleet.fleet('review', id, '--reject', 'say second').code).toBe(0)
   await fleet.ended(id, 2)

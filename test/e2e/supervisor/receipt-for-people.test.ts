@@ -47,16 +47,15 @@ test('a receipt says what the agent was given and did: its tools, commands, sub-
     },
     did: {
       tools: [
-        { name: 'Bash', calls: 4, failed: 1 },
+        { name: 'Bash', calls: 3, failed: 1 },
         { name: 'Agent', calls: 2, failed: 0 },
         { name: 'Write', calls: 1, failed: 0 },
       ],
-      commands: 4,
+      commands: 3,
       command_calls: [
         { call: expect.stringContaining('[redacted]'), failed: true },
         { call: 'npm test', failed: false },
         { call: 'Bash', failed: false },
-        { call: "fleet done 'wrote made.txt'", failed: false },
       ],
       subagents: 2,
       subagent_calls: [

@@ -1,12 +1,14 @@
-import { type HomeStore, openHomeStore } from '../app.ts'
-import { sameHome } from '../domain/fleet/claimer.ts'
-import type { Receipt } from '../domain/run/receipt.ts'
-import { NEEDS_REVIEW, type Review, type Reviewable, reviewable } from '../domain/run/review.ts'
-import type { Run } from '../domain/run/run.ts'
-import type { Task } from '../domain/task/task.ts'
-import type { Home } from '../platform/files/home.ts'
-import { hostName } from '../platform/runtime/machine.ts'
-import { findTask } from './find-task.ts'
+import { type HomeStore, openHomeStore } from '../../app.ts'
+import { sameHome } from '../../domain/fleet/claimer.ts'
+import type { Receipt } from '../../domain/run/receipt.ts'
+import { NEEDS_REVIEW, type Review, type Reviewable, reviewable } from '../../domain/run/review.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { Home } from '../../platform/files/home.ts'
+import { hostName } from '../../platform/runtime/machine.ts'
+import { findTask } from '../find-task.ts'
+import { type DiffPlace, locateDiff } from '../task-file.ts'
 
 /** A task whose work waits until a person has looked at it. */
 export interface WaitingReview {
@@ -48,6 +50,8 @@ export interface ReviewView {
   readonly standing: Reviewable
   /** Earlier decisions, oldest first. */
   readonly reviews: readonly Review[]
+  /** The worktree of the task; undefined: it never had one. */
+  readonly worktree: Worktree | undefined
 }
 
 export async function reviewOf(home: Home, text: string): Promise<ReviewView> {
@@ -64,8 +68,22 @@ export async function reviewIn(store: HomeStore, task: Task): Promise<ReviewView
     receipt: run && store.ledger.recordsOf(run.id).receipt,
     standing: reviewable(task, { last: run, machine }),
     reviews: store.ledger.reviews.of(task.id),
+    worktree: store.ledger.worktreeOf(task.id),
   }
 }
+
+/** The diff that a person decides about: of a worktree the commits that would land. */
+export async function reviewedDiffPlace(
+  home: Home,
+  { task, receipt, worktree }: Pick<ReviewView, 'task' | 'receipt' | 'worktree'>,
+): Promise<DiffPlace> {
+  const place = await locateDiff(home, { task: task.id, attempt: undefined })
+  const head = receipt?.worktree?.head ?? undefined
+  if (worktree === undefined || head === undefined || !COMMIT.test(head)) return place
+  return { ...place, commits: { repository: worktree.repository, base: worktree.base, head } }
+}
+
+const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 
 async function lastAttempt(
   store: HomeStore,

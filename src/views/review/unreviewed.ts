@@ -1,7 +1,7 @@
-import type { HomeStore } from '../app.ts'
-import type { UnreviewedProject } from '../domain/fleet/attention.ts'
-import type { Policy } from '../domain/fleet/policy.ts'
-import { NEEDS_REVIEW } from '../domain/run/review.ts'
+import type { HomeStore } from '../../app.ts'
+import type { UnreviewedProject } from '../../domain/fleet/attention.ts'
+import type { Policy } from '../../domain/fleet/policy.ts'
+import { NEEDS_REVIEW } from '../../domain/run/review.ts'
 
 /** The projects that start no more tasks because so many wait for a review here. */
 export async function unreviewedProjects(
