@@ -71,6 +71,44 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  'Rename greet to welcome': [
+    [
+      { claude: 'init' },
+      {
+        claude: 'tool',
+        name: 'Edit',
+        do: [
+          { write: 'lib.sh', text: 'welcome() { echo hello; }\n' },
+          { write: 'call-first.sh', text: '. ./lib.sh\nwelcome\n' },
+          { write: 'RENAMED', text: 'greet is welcome now\n' },
+        ],
+      },
+      { git: ['add', '-A'] },
+      { git: ['commit', '-qm', 'Rename greet to welcome'] },
+      { fleet: ['done', 'greet is welcome now, everywhere'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  /** Hands in when the other has landed. */
+  'Greet in the footer': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: 'call-footer.sh', text: '. ./lib.sh\ngreet\n' }] },
+      { git: ['add', '-A'] },
+      { git: ['commit', '-qm', 'Greet in the footer'] },
+      { waitFor: '$HOME/shop/RENAMED' },
+      { fleet: ['done', 'the footer greets; sh check.sh passes'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Bash', input: { command: 'git rebase main' }, do: [{ git: ['rebase', '-q', 'main'] }] },
+      { claude: 'tool', name: 'Edit', do: [{ write: 'call-footer.sh', text: '. ./lib.sh\nwelcome\n' }] },
+      { git: ['commit', '-qam', 'Call welcome in the footer'] },
+      { fleet: ['done', 'the footer calls welcome, on top of main'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** First claims to be done without any work; after the rejection, it works. */
   'Fix the login': [
     [

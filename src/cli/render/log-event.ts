@@ -120,8 +120,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'run-ended': { title: 'run ended', line: runEnded },
   'task-landed': {
     title: 'landed',
-    line: ({ task, target, commit }) =>
-      commit === null ? `✔ ${task}  is on ${target} already` : `✔ ${task}  landed on ${target}: ${commit.slice(0, 12)}`,
+    line: ({ task, target, commit }) => `✔ ${task}  ${commit === null ? 'is already on' : 'landed on'} ${target}`,
   },
   'landing-waits': { title: 'waits to land', line: ({ task, why }) => `! ${task}  waits to land: ${why}` },
   'landing-returned': { title: 'did not land', line: ({ task, why }) => `↺ ${task}  did not land: ${why}` },

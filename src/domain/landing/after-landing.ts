@@ -31,7 +31,7 @@ interface Red {
 
 export function redOutcome({ branch }: Landing, target: string, { by, output }: Red): Outcome {
   const text = [
-    `its work passed alone, but together with what is on ${target} by now ${by}.`,
+    `its work passed alone, but not together with what is on ${target} by now: ${by}.`,
     `Bring ${branch} onto ${target} in your worktree (git rebase ${target}), fix what fails there, and say fleet done again.`,
   ].join(' ')
   return { code: 'verify-failed', text, ...detailsOf('it', output) }

@@ -3,8 +3,10 @@ import type { Landing } from '../../domain/landing/landing.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { type CommandTry, commandText, endText } from '../../domain/verify/verification.ts'
+import { AppError } from '../../errors.ts'
 import type { Built } from '../../ports/landing-place.ts'
 import type { VerifyOrder } from '../../ports/verifier.ts'
+import { setUp } from '../run/setup.ts'
 import type { World } from '../world.ts'
 
 type Checked =
@@ -22,8 +24,15 @@ interface Merged {
 /** The project's own checks on the tree that would become the target's. A tree that passed already is not checked again. */
 export async function checkTree(world: World, merged: Merged, signal: AbortSignal): Promise<Checked> {
   const order = orderFor(world, merged)
-  if (!world.verifier.hasCommands(order)) return { kind: 'passed' }
-  const verification = await world.verifier.verify(order, signal)
+  if (!world.verifier.hasCommands(order) || hasPassed(world, merged)) return { kind: 'passed' }
+  const made = await complete(world, merged, signal)
+  if (made.kind === 'waits') return { kind: 'waits', why: made.why }
+  if (made.kind === 'failed') return { kind: 'red', by: made.why, output: '' }
+  // What git alone did not bring is no part of the tree: then the verifier looks at all of it.
+  const verification = await world.verifier.verify(
+    made.kind === 'bare' ? { ...order, tree: merged.built.tree } : order,
+    signal,
+  )
   switch (verification.kind) {
     case 'none':
     case 'passed':
@@ -45,6 +54,39 @@ export async function endChecks(world: World, merged: Merged): Promise<void> {
   await world.verifier.verify(order, AbortSignal.abort()).catch(() => {})
 }
 
+/** In the worktree of its agent, after that had gone. */
+function hasPassed({ ledger }: World, { landing, built }: Merged): boolean {
+  const checks = built.unchanged ? ledger.recordsOf(landing.run).receipt?.checks : undefined
+  return checks?.some(({ name, verdict }) => name === 'verify' && verdict === 'passed') === true
+}
+
+type Completed =
+  /** Nothing but the tree is there. */
+  | { readonly kind: 'bare' }
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'failed' | 'waits'; readonly why: string }
+
+/** The same that makes the worktree of an agent ready: ignored files that the user names, and the project's own setup. */
+async function complete(world: World, { landing, built }: Merged, signal: AbortSignal): Promise<Completed> {
+  const { ledger, worktrees, policy } = world
+  const run = ledger.run(landing.run)
+  const worktree = ledger.worktreeOf(landing.task)
+  if (run === undefined || worktree === undefined) return { kind: 'bare' }
+  const { setup, include } = policy().worktree(landing.project)
+  const tree = { ...worktree, path: built.path }
+  let brought: number
+  try {
+    brought = await worktrees.bring(tree, include)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { kind: 'waits', why: `files of ${landing.repository} could not be brought along: ${error.message}` }
+  }
+  if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
+  const isWanted = (): boolean => !signal.aborted
+  const failed = await setUp(world, run, { worktree: tree, line: setup, more: {}, isWanted, part: 'landing-setup' })
+  return failed === undefined ? { kind: 'complete' } : { kind: 'failed', why: failed.text }
+}
+
 function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged): VerifyOrder {
   const { project, folder, run } = landing
   const short = built.commit.slice(0, 12)
@@ -55,8 +97,6 @@ function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged)
     cwd: join(built.path, folder),
     project,
     command: settingsOf(task.metadata).verify,
-    tree: built.tree,
-    top: built.path,
   }
 }
 

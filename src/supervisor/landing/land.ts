@@ -129,8 +129,8 @@ async function builtBefore(
 ): Promise<Extract<Brought, { kind: 'built' }> | undefined> {
   if (landing.state.at !== 'checking') return undefined
   const { from, to: commit, tree, path } = landing.state
-  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path }
-  await endChecks(world, { landing, task, built: { commit, tree, path } })
+  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path, unchanged: false }
+  await endChecks(world, { landing, task, built: { commit, tree, path, unchanged: false } })
   return undefined
 }
 

@@ -19,6 +19,8 @@ interface SetupOrder {
   readonly more: Readonly<Record<string, string>>
   /** false: the run was stopped meanwhile. */
   readonly isWanted: () => boolean
+  /** Names it among the parts of the attempt. By default `setup`. */
+  readonly part?: string
 }
 
 /**
@@ -28,14 +30,15 @@ interface SetupOrder {
 export async function setUp(
   world: World,
   run: Run,
-  { worktree, line, more, isWanted }: SetupOrder,
+  { worktree, line, more, isWanted, part = PART }: SetupOrder,
 ): Promise<Outcome | undefined> {
   const { agents, attempts, ledger, environment, log } = world
   // A supervisor that was killed left it running.
   const earlier = ledger.runsOf(run.task).filter(({ id }) => id !== run.id)
-  if (earlier.length > 0) await endAll(agents, earlier.map(markerOf))
-  const folder = attempts.part(run.task, run.attempt, PART)
-  const place = placeOf(run, attempts.folder(run.task, run.attempt))
+  const left = [...earlier.map((each) => markerOf(each, PART)), ...(part === PART ? [] : [markerOf(run, part)])]
+  if (left.length > 0) await endAll(agents, left)
+  const folder = attempts.part(run.task, run.attempt, part)
+  const place: RunPlace = { run: markerOf(run, part), folder, proc: null }
   const env = {
     ...environment.of({ ...run, id: place.run }, more),
     FLEET_WORKTREE: worktree.path,
@@ -71,20 +74,18 @@ export async function setUp(
     : code === undefined
       ? 'was stopped'
       : `ended with ${code}`
-  const last = lastLine(attempts.partTail(run.task, run.attempt, PART))
-  const text = `setup of its worktree ${how}, so no agent was started: ${last}${last === '' ? '' : '; '}its whole output is in ${folder}`
+  const last = lastLine(attempts.partTail(run.task, run.attempt, part))
+  const what =
+    part === PART ? `setup of its worktree ${how}, so no agent was started` : `setup of the merged tree ${how}`
+  const text = `${what}: ${last}${last === '' ? '' : '; '}its whole output is in ${folder}`
   return { code: 'setup-failed', text: environment.redact(text) }
 }
 
 const PART = 'setup'
 
 /** Its processes are found by a marker of their own: they are not the agent's. */
-function placeOf({ id }: Pick<Run, 'id'>, attempt: string): RunPlace {
-  return { run: markerOf({ id }), folder: `${attempt}/${PART}`, proc: null }
-}
-
-function markerOf({ id }: Pick<Run, 'id'>): string {
-  return `${id}-${PART}`
+function markerOf({ id }: Pick<Run, 'id'>, part: string): string {
+  return `${id}-${part}`
 }
 
 async function endAll(agents: Agents, markers: readonly string[]): Promise<void> {

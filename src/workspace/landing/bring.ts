@@ -32,12 +32,12 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
     if (outputOf(out) === undefined) return { kind: 'waits', why: trouble('its files cannot be written', out) }
     const failed = await STEPS[order.plan.how](how)
     if (failed !== undefined) return failed
-    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}']))
+    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
       ?.trim()
       .split('\n')
-    const [commit, tree] = built ?? []
+    const [commit, tree, own] = built ?? []
     if (commit === undefined || tree === undefined) throw new AppError('failed', `the commit built in ${path} is gone`)
-    return commit === order.tip ? { kind: 'nothing' } : { kind: 'built', commit, tree, path }
+    return commit === order.tip ? { kind: 'nothing' } : { kind: 'built', commit, tree, path, unchanged: tree === own }
   })
 }
 

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { copyNew, hasWay } from '../../platform/files/copy-new.ts'
+import { isRealFolder } from '../../platform/files/folder.ts'
 import { pacer } from '../../platform/files/walk.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
@@ -33,7 +34,9 @@ export async function bring(worktree: Worktree, given: readonly string[]): Promi
     )
     return named.size === 0 ? [] : (await listed(git, ['--exclude-standard'])).filter((name) => named.has(name))
   })
-  const own = checkoutOf(worktree, checkout)
+  const linked = checkoutOf(worktree, checkout)
+  // The throw-away work tree of a landing has a git folder of its own, which fleet has just made.
+  const own = isRealFolder(linked.gitFolder) ? linked : (checkoutIn(path) ?? linked)
   // Git refuses to look behind a link.
   const free = names.filter((name) => hasWay(path, name))
   const ignored = await looking(own, process.env, (git) => ignoredIn(git, free.slice(0, MOST_FILES)))

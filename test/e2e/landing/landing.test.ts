@@ -106,3 +106,30 @@ test('a person who reopens a task that waits to land takes it out of the queue',
   expect(fleet.ledger.landings.of(id)).toMatchObject({ run: fleet.runs(id)[1]?.id, state: { at: 'queued' } })
   expect(git(repository, 'log', '--format=%s', 'main')).toBe('First')
 })
+
+test('the merged tree gets what a worktree gets: setup of the project and ignored files that it needs', async () => {
+  const { fleet, repository, create, set } = shop()
+  writeFileSync(join(repository, '.gitignore'), '.env\nbuilt\n')
+  writeFileSync(join(repository, '.env'), 'PORT=1\n')
+  git(repository, 'add', '.gitignore')
+  git(repository, 'commit', '-qm', 'Ignore')
+  set(
+    'setup=touch built; echo "$FLEET_WORKTREE" >>"$FLEET_HOME/set-up"',
+    'worktree_include=[".env"]',
+    'verify=test -e built -a -e .env',
+  )
+  const id = create('Mine', [init, tool({ waitFor: '$FLEET_HOME/go' }), writes('a.txt'), claims(), result()])
+  await fleet.start()
+  await fleet.started(id)
+  git(repository, 'commit', '-q', '--allow-empty', '-m', 'Meanwhile')
+  writeFileSync(join(repository, 'other.txt'), 'x\n')
+  git(repository, 'add', 'other.txt')
+  git(repository, 'commit', '-qm', 'Other')
+  writeFileSync(join(fleet.home.path, 'go'), '')
+  await fleet.settled(id, 'closed')
+  expect(fleet.runs(id).map(({ outcome }) => outcome?.code)).toEqual(['needs-landing'])
+  expect(readFileSync(join(fleet.home.path, 'set-up'), 'utf8').trim().split('\n')).toEqual([
+    join(fleet.home.path, 'worktrees', id),
+    join(fleet.home.path, 'landing', id, 'tree'),
+  ])
+})
