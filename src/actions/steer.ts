@@ -1,6 +1,7 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import { type Elsewhere, runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { Steering, SteeringFacts } from '../domain/fleet/steering.ts'
+import { NEEDS_REVIEW } from '../domain/run/review.ts'
 import type { TaskState } from '../domain/run/run.ts'
 import { AppError } from '../errors.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
@@ -57,7 +58,7 @@ interface Doing {
 
 async function steerOne(doing: Doing, id: string): Promise<Steered> {
   const { acting, store, how } = doing
-  const { steering, elsewhere } = await decided(doing, id)
+  const { steering, elsewhere, labels } = await decided(doing, id)
   switch (steering.step) {
     case 'refuse':
       return { kind: 'refused', task: id, why: steering.why, hint: steering.hint }
@@ -74,13 +75,19 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
       // The state first: a supervisor may claim the task as soon as it is open.
       await remember(doing, id)
       tryModelOf(id, { ledger: doing.store.ledger, now: Date.now() })
-      await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '' } })
+      await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '', ...withoutReview(labels) } })
       return { kind: 'changed', task: id }
   }
 }
 
+/** The label is about the attempt before. */
+function withoutReview(labels: readonly string[]): TaskChange {
+  return labels.includes(NEEDS_REVIEW) ? { removeLabels: [NEEDS_REVIEW] } : {}
+}
+
 interface Decided {
   readonly steering: Steering
+  readonly labels: readonly string[]
   /** The other machine that runs it. */
   readonly elsewhere?: Elsewhere | undefined
 }
@@ -88,12 +95,13 @@ interface Decided {
 async function decided({ store, how }: Doing, id: string): Promise<Decided> {
   const task = await store.queue.get(id)
   if (task === undefined) {
-    return { steering: { step: 'refuse', why: 'is gone', hint: 'it was deleted in the meantime' } }
+    return { steering: { step: 'refuse', why: 'is gone', hint: 'it was deleted in the meantime' }, labels: [] }
   }
   const run = store.ledger.openRunOf(id)
   const elsewhere = runningElsewhere(task, (await store.queue.hosts?.all()) ?? [], run?.claimedBy)
   const asked = awaitedQuestion(task, (await knownOf(store, [id]))(id)) !== undefined
-  return { steering: how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked }), elsewhere }
+  const steering = how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked })
+  return { steering, elsewhere, labels: task.labels }
 }
 
 async function interrupt({ acting, store }: Doing, id: string, elsewhere: Elsewhere | undefined): Promise<Steered> {

@@ -87,31 +87,27 @@ async function list(call: Call): Promise<void> {
 }
 
 async function show(call: Call, id: string): Promise<void> {
-  const view = mapStrings(await reviewOf(call.home, id), await redaction(call.home, call.env))
-  if (call.flags.on('json')) return call.answer(reviewJson(view))
+  const view = await reviewOf(call.home, id)
+  // For people; paths and ids stay as they are.
+  const clean = mapStrings(view, await redaction(call.home, call.env))
+  if (call.flags.on('json')) return call.answer(reviewJson(clean))
   const screen = terminal(call.env)
   const now = Date.now()
-  if (view.receipt !== undefined) {
+  const { task, standing } = view
+  if (clean.receipt !== undefined) {
     const size = await diffSize(reviewedDiffPlace(call.home, view), call.env)
-    const lines = receiptLines({ receipt: view.receipt, title: view.task.title, now, size }, screen?.columns ?? 120)
+    const lines = receiptLines({ receipt: clean.receipt, title: clean.task.title, now, size }, screen?.columns ?? 120)
     call.show(painted(lines, screen ?? { colour: false }))
   }
-  for (const each of view.reviews) call.print(decisionText(each, now))
-  if (view.standing.kind === 'not') {
-    throw new AppError('conflict', `${view.task.id} ${view.standing.why}`, { hint: view.standing.hint })
-  }
+  for (const each of clean.reviews) call.print(decisionText(each, now))
+  if (standing.kind === 'not') throw new AppError('conflict', `${task.id} ${standing.why}`, { hint: standing.hint })
   if (!isTyped() || !terminals().out) {
-    return call.print(`\nfleet review ${view.task.id} --diff | --accept | --reject "<note>"`)
+    return call.print(`\nfleet review ${task.id} --diff | --accept | --reject "<note>"`)
   }
-  await converse(call, view.standing.run, {
+  const { run } = standing
+  await converse(call, run, {
     diff: () => diffOf(call, view),
-    decide: (decision, note) =>
-      decide(call, {
-        task: view.task.id,
-        decision,
-        note,
-        run: view.standing.kind === 'waits' ? view.standing.run.id : '',
-      }),
+    decide: (decision, note) => decide(call, { task: task.id, decision, note, run: run.id }),
   })
 }
 

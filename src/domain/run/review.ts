@@ -42,8 +42,15 @@ export function reviewable(
     )
   }
   if (machine !== undefined) return not(`ran on ${machine}, where its work is`, `fleet review ${id} on that machine`)
-  if (last === undefined || last.phase !== 'settled') {
+  if (last?.outcome == null) {
     return not('has no attempt on this machine', `fleet bd close ${id} closes it; fleet retry ${id} starts it`)
+  }
+  // The label may be left from an earlier attempt, or stand there by hand.
+  if (last.outcome.code !== NEEDS_REVIEW) {
+    return not(
+      `ended as ${last.outcome.code}, so there is nothing to accept`,
+      `fleet show ${id} says why; fleet retry ${id}`,
+    )
   }
   return { kind: 'waits', run: last }
 }

@@ -30,6 +30,7 @@ export async function waitingReviews(home: Home): Promise<readonly WaitingReview
   const wanted = { statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] }
   for await (const task of store.queue.find(wanted)) {
     const { run, machine } = await lastAttempt(store, task.id)
+    if (machine === undefined && run?.outcome?.code !== NEEDS_REVIEW) continue
     waiting.push({
       task,
       since: run?.endedAt ?? Date.parse(task.updated_at),

@@ -12,7 +12,7 @@ export async function unreviewedProjects(
   const counts = new Map<string, { waiting: number; most: number }>()
   for await (const { id } of queue.find({ statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] })) {
     const run = ledger.runsOf(id).at(-1)
-    const limit = run && policy.maxUnreviewed(run.project)
+    const limit = run?.outcome?.code === NEEDS_REVIEW ? policy.maxUnreviewed(run.project) : undefined
     if (limit === undefined) continue
     counts.set(limit.path, { waiting: (counts.get(limit.path)?.waiting ?? 0) + 1, most: limit.most })
   }

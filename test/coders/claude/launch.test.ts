@@ -60,3 +60,20 @@ test('with the permissions of the settings none are passed', () => {
   const args = claude.launch({ ...ORDER, permissions: 'settings' }).args.join(' ')
   expect(args).not.toMatch(/permission|--allowedTools/)
 })
+
+test('a reviewer reads and nothing else, without the settings of the tree that it looks at', () => {
+  expect(claude.launchReviewer?.({ model: undefined })).toEqual({
+    args: [
+      '-p',
+      '--output-format=stream-json',
+      '--verbose',
+      '--model=sonnet',
+      '--permission-mode=dontAsk',
+      '--allowedTools=Read,Grep,Glob',
+      `${TOOLS_OFF},Bash,Edit,MultiEdit,NotebookEdit,Write,WebFetch,WebSearch,KillShell`,
+      '--setting-sources=user',
+      '--strict-mcp-config',
+    ],
+    env: QUIET,
+  })
+})

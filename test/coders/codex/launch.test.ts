@@ -97,3 +97,19 @@ test('a thread whose id holds no time is looked for on the day of the run', () =
 test('without a home there is no rollout to look for', () => {
   expect(rolloutPlace(run('01a1e074-125c-7150-bbd0-21519693a11a', '2026-12-24T12:00:00Z', {}))).toBeUndefined()
 })
+
+test('a reviewer has a sandbox that writes nothing, and no instructions of the tree that it looks at', () => {
+  const { args = [], env } = codex.launchReviewer?.({ model: 'gpt-5' }) ?? {}
+  expect(env).toEqual({})
+  expect(args.slice(0, 7)).toEqual([
+    'exec',
+    '--json',
+    '--skip-git-repo-check',
+    '--model=gpt-5',
+    '--sandbox=read-only',
+    '--config=approval_policy=never',
+    '--config=project_doc_max_bytes=0',
+  ])
+  expect(args.at(-1)).toBe('-')
+  expect(args.filter((each) => /bypass|workspace-write|add-dir/.test(each))).toEqual([])
+})

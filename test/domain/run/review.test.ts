@@ -4,7 +4,8 @@ import { freshState } from '../../../src/domain/run/run.ts'
 import { runOf } from '../../support/runs.ts'
 
 const TASK = { id: 'fleet-a1b', status: 'blocked', labels: ['needs-review'] }
-const LAST = runOf({ phase: 'settled' })
+const LAST = runOf({ phase: 'settled', outcome: { code: 'needs-review', text: 'look' } })
+const FAILED = runOf({ phase: 'settled', outcome: { code: 'error', text: 'no' } })
 
 test('a person decides about a task that waits for it and whose last attempt is over here', () => {
   expect(reviewable(TASK, { last: LAST, machine: undefined })).toEqual({ kind: 'waits', run: LAST })
@@ -15,7 +16,8 @@ test.each([
   ['runs again', { ...TASK, status: 'in_progress' }, LAST, undefined, 'is in_progress, and waits for no review'],
   ['is blocked for something else', { ...TASK, labels: [] }, LAST, undefined, 'is blocked, but not for a review'],
   ['was never tried here', TASK, undefined, undefined, 'has no attempt on this machine'],
-  ['is being settled', TASK, runOf({ phase: 'ended' }), undefined, 'has no attempt on this machine'],
+  ['runs a first time', TASK, runOf(), undefined, 'has no attempt on this machine'],
+  ['failed since', TASK, FAILED, undefined, 'ended as error, so there is nothing to accept'],
   ['ran elsewhere', TASK, LAST, 'build-3', 'ran on build-3, where its work is'],
 ])('a task that %s is not decided about', (_, task, last, machine, why) => {
   expect(reviewable(task, { last, machine })).toMatchObject({ kind: 'not', why })

@@ -113,6 +113,34 @@ test('a task that needs a review can be closed and retried by hand as ever', asy
   expect(JSON.parse(review(fleet, '--json').stdout)).toMatchObject([{ task: other, attempt: 2 }])
 })
 
+test('a task that failed since its review was asked for is not one to accept', async () => {
+  const fleet = testFleet({ config: [...REVIEWED, 'max_attempts=1'] })
+  const id = fleet.create('Make it', [healthy('made.txt'), [init, { exit: 1 }]])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  // By hand, so the label stays.
+  fleet.home.bd(['update', id, '--status', 'open', '--assignee', ''])
+  await fleet.ended(id, 2)
+  expect(await fleet.settled(id, 'blocked')).toMatchObject({ labels: ['needs-review'] })
+  expect(review(fleet).stdout).toBe('Nothing waits for a review.\n')
+  expect(review(fleet, id, '--accept')).toMatchObject({ code: 5, stderr: expect.stringContaining('nothing to accept') })
+  expect(fleet.fleet('retry', id).code).toBe(0)
+  expect((await fleet.task(id)).labels).toEqual([])
+})
+
+test('hostile words of an agent and secrets reach neither the list nor the review as they are', async () => {
+  const fleet = testFleet({ config: REVIEWED })
+  const key = `sk-ant-api03-${'k'.repeat(40)}`
+  const words = `\u001b]0;owned\u0007<b>${key}</b>\u202e`
+  const id = fleet.create(`Make it ${words}`, [init, writes('made.txt'), claims(`did ${words}`), result()])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  for (const argv of [[], [id], ['--json'], [id, '--json']]) {
+    const { code, stdout } = review(fleet, ...argv)
+    expect([argv, code, /[^\P{Cc}\n]|\u202e/u.test(stdout), stdout.includes(key)]).toEqual([argv, 0, false, false])
+  }
+})
+
 test('agents may not review', async () => {
   const fleet = testFleet({ config: REVIEWED })
   const id = await waiting(fleet)
