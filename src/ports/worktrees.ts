@@ -29,6 +29,8 @@ export interface Worktrees {
   whatIsLeft(worktree: Worktree, landed: string | undefined): Promise<Left>
   /** Removes it, and its branch if that is still at `tip`. `rescue`: the ref that keeps the tip. */
   remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
+  /** Removes what a removal, or a checkout before that moment, left when it was killed. */
+  clearLeft(before: number): Promise<void>
   /** The state of its primary checkout; undefined: it is none any more. */
   primary(worktree: Worktree): Promise<Primary | undefined>
   /** What a run changed in its primary checkout. */

@@ -23,6 +23,9 @@ export interface RetireOptions {
   readonly dryRun: boolean
 }
 
+/** Longer than any checkout lasts. */
+const LEFT_AFTER = 24 * 3_600_000
+
 /** Removes the worktrees of tasks that are closed, or deleted, and whose work has landed or is none. */
 export async function retireWorktrees({
   ledger,
@@ -33,6 +36,7 @@ export async function retireWorktrees({
 }: RetireOptions): Promise<RetiredWorktrees> {
   const removed: string[] = []
   const kept: KeptWorktree[] = []
+  if (!dryRun) await worktrees.clearLeft(Date.now() - LEFT_AFTER)
   for (const worktree of ledger.worktrees()) {
     const { task, path, branch } = worktree
     const isOver = async (): Promise<boolean> => {

@@ -237,6 +237,24 @@ describeWithPostgres('machines that share a queue', (server) => {
     silent.close()
   })
 
+  test('a task in a worktree of a clone works there, from the branch that it is for', async () => {
+    const url = server.newUrl()
+    const maker = await machine(url, 'desk')
+    const { work } = repository()
+    const flags = ['--cwd', join(work, 'web'), '--isolation', 'worktree']
+    const id = create(maker, 'cat page.txt >seen.txt; pwd >>seen.txt', ...flags)
+    renameSync(work, `${work}-elsewhere`)
+    const clones = join(temporaryFolder(), 'clones')
+    const home = await machine(url, 'anvil', `hosts.clone=${clones}`, 'max_attempts=1')
+    await using _supervisor = await supervised(home)
+    await home.becomes(id, 'closed')
+    const [clone = ''] = readdirSync(clones)
+    const cwd = join(home.path, 'worktrees', id, 'web')
+    expect(home.runsOf(id)).toMatchObject([{ cwd, project: join(clones, clone, 'web') }])
+    // It has landed in the clone, whose branch it was for.
+    expect(readFileSync(join(clones, clone, 'web', 'seen.txt'), 'utf8')).toBe(`one\n${cwd}\n`)
+  })
+
   function repository() {
     const folder = temporaryFolder()
     const [remote, work] = [join(folder, 'shop.git'), join(folder, 'work')]

@@ -174,7 +174,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const folder = world.attempts.folder(run.task, run.attempt)
   const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
   if (lacking !== undefined) return lacking
-  world.attempts.make(run.task, run.attempt)
+  // Its setup leaves its output there.
+  if (plan.worktree !== undefined) world.attempts.make(run.task, run.attempt)
   const worktree = plan.worktree && (await readyWorktree(world, live, plan.worktree))
   if (worktree !== undefined && 'code' in worktree) return worktree
   if (worktree !== undefined) await notePrograms(world, run, worktree.repository)
@@ -234,6 +235,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     ...judgedBy(settingsOf(task.metadata)),
   }
   const text = sealedText(record, world.ledger.secret())
+  if (plan.worktree === undefined) world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.create(run.task, run.attempt, name, text)
   }

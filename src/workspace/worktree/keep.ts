@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
-import { copyIndex, move } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { repositorySettings, userSettings } from '../../platform/git/settings.ts'
@@ -9,19 +8,13 @@ import { type RepositoryGit, type WritingGit, writingIn } from '../../platform/g
 import type { Kept } from '../../ports/worktrees.ts'
 import { outputOf, statusPaths, whyFailed } from '../git.ts'
 import { commitOf } from './branch.ts'
+import { throwIfFull } from './full-disk.ts'
+import { rebuildIndex, replaceIndex } from './index-file.ts'
 import { HEAD_BYTES, onBranch, relink } from './link.ts'
-import { throwIfFull } from './make.ts'
 import { checkoutOf } from './place.ts'
+import { STATUS, STATUS_LIMITS } from './status.ts'
 
 const KEEP_MS = 10 * 60_000
-export const STATUS = [
-  'status',
-  '--porcelain=v2',
-  '-z',
-  '--untracked-files=all',
-  '--no-renames',
-  '--ignore-submodules=dirty',
-]
 
 /**
  * Makes a commit of the branch from everything that is uncommitted and not ignored. It goes by the files alone: a commit
@@ -33,7 +26,7 @@ export async function keep(worktree: Worktree, how: { message: string; rescue: s
   if (repository === undefined) return { kind: 'failed', why: `${worktree.repository} is no git checkout any more` }
   relink(worktree)
   const own = checkoutOf(worktree, repository)
-  const seen = await looking(own, process.env, (git) => look(git, own, worktree))
+  const seen = await seenIn(own, worktree)
   if (typeof seen === 'string') return { kind: 'failed', why: seen }
   if (seen.paths.length === 0 && seen.head === seen.tip) return { kind: 'clean', head: seen.head }
   const index = join(own.gitFolder, 'index')
@@ -43,11 +36,17 @@ export async function keep(worktree: Worktree, how: { message: string; rescue: s
     if ('why' in commit) return { kind: 'failed', why: commit.why }
     const moved = await moveBranch(made.git, { worktree, own, seen, commit: commit.id, rescue: how.rescue })
     if (moved !== undefined) return moved
-    // Not through a link that the agent may have put there.
-    copyIndex(made.index, `${index}.fleet`)
-    move(`${index}.fleet`, index)
+    replaceIndex(own, made.index)
     return commit.id === seen.head ? { kind: 'clean', head: commit.id } : { kind: 'committed', head: commit.id }
   })
+}
+
+/** An index that an agent has damaged is made again: it says nothing that the files do not. */
+async function seenIn(own: Checkout, worktree: Worktree): Promise<Seen | string> {
+  const seen = await looking(own, process.env, (git) => look(git, own, worktree))
+  if (typeof seen !== 'string') return seen
+  const lacking = await rebuildIndex(own)
+  return lacking?.refused ?? (await looking(own, process.env, (git) => look(git, own, worktree)))
 }
 
 interface Seen {
@@ -61,7 +60,7 @@ interface Seen {
 
 async function look(git: LookingGit, own: Checkout, { branch, base }: Worktree): Promise<Seen | string> {
   const [status, found, tip] = await Promise.all([
-    git(STATUS),
+    git(STATUS, STATUS_LIMITS),
     commitOf(git, 'HEAD'),
     commitOf(git, `refs/heads/${branch}`),
   ])

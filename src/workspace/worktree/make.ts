@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
-import { AppError } from '../../errors.ts'
 import {
   copyIndex,
   isPlainFile,
@@ -13,13 +12,12 @@ import {
 import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { writingIn } from '../../platform/git/write.ts'
-import type { Execution } from '../../platform/process/exec.ts'
 import { inTurn } from '../../platform/runtime/in-turn.ts'
 import { limited } from '../../platform/runtime/limited.ts'
-import { freeDisk } from '../../platform/runtime/machine.ts'
 import type { Refused } from '../../ports/worktrees.ts'
-import { outputOf, whyFailed } from '../git.ts'
+import { outputOf } from '../git.ts'
 import { ownBranch } from './branch.ts'
+import { rebuildIndex, refusedBy } from './index-file.ts'
 import { linkFile, linkFolder } from './link.ts'
 import { checkoutOf } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
@@ -102,32 +100,6 @@ async function readTree(
     const ran = await git(['read-tree', '--reset', '-u', tip], how)
     if (outputOf(ran) === undefined) return refusedBy(ran, checkout.root)
     copyIndex(made, index)
-    return undefined
-  })
-}
-
-/** Git does not always say why it cannot write. */
-const SCARCE = 256 << 20
-
-/** A full disk is the machine's trouble: the task waits until it is over. */
-export function throwIfFull(ran: Execution, folder: string): void {
-  const cannotWrite =
-    ran.kind === 'ended' && /unable to (write|create)|no space left|disk quota|short write/i.test(ran.err)
-  if (cannotWrite && freeDisk(folder) < SCARCE)
-    throw new AppError('failed', whyFailed(ran), { cause: { code: 'ENOSPC' } })
-}
-
-function refusedBy(ran: Execution, folder: string): Refused {
-  throwIfFull(ran, folder)
-  return { refused: `its files could not be checked out (${whyFailed(ran)}): fix that, then fleet retry` }
-}
-
-/** The files stay as they are. */
-async function rebuildIndex(own: Checkout): Promise<Refused | undefined> {
-  return await writingIn({ checkout: own, env: process.env }, async ({ git, index }) => {
-    const ran = await git(['read-tree', 'HEAD'], { timeoutMs: CHECKOUT_MS })
-    if (outputOf(ran) === undefined) return refusedBy(ran, own.root)
-    copyIndex(index, join(own.gitFolder, 'index'))
     return undefined
   })
 }

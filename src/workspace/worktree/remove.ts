@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { removeFolder } from '../../platform/files/attempt-folder.ts'
-import { isRealFolder, move, namesIn } from '../../platform/files/folder.ts'
+import { entryAt, isRealFolder, move, namesIn } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import type { Left } from '../../ports/worktrees.ts'
 import { outputOf, statusPaths, whyFailed } from '../git.ts'
 import { commitOf } from './branch.ts'
-import { STATUS } from './keep.ts'
 import { relink } from './link.ts'
 import { checkoutOf } from './place.ts'
+import { STATUS, STATUS_LIMITS } from './status.ts'
 
 const REF_MS = 60_000
 
@@ -33,7 +33,7 @@ async function uncommitted(worktree: Worktree, own: Checkout, tip: string | unde
   relink(worktree)
   if (hasOwnObjects(join(own.gitFolder, 'modules'))) return 'a submodule of it has commits of its own'
   return await looking(own, process.env, async (git) => {
-    const [status, head] = await Promise.all([git(STATUS), commitOf(git, 'HEAD')])
+    const [status, head] = await Promise.all([git(STATUS, STATUS_LIMITS), commitOf(git, 'HEAD')])
     const text = outputOf(status)
     if (text === undefined) return `it cannot be looked at (${whyFailed(status)})`
     if (statusPaths(text).length > 0) return 'it has changes that are not committed'
@@ -59,6 +59,20 @@ async function isOnOther(git: LookingGit, tip: string, own: string): Promise<boo
   )
   const names = (found ?? '').split('\n').filter((name) => name !== '' && !name.endsWith(`/${own}`))
   return names.some((name) => !/^refs\/(heads|remotes\/[^/]+)\/fleet[/-]/.test(name))
+}
+
+/** What a removal or a checkout that was killed left below the home. `before`: of the clock; a checkout may be under way. */
+export async function clearLeft(home: string, before: number): Promise<void> {
+  const folder = join(home, 'worktrees')
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    const isLeft = /\.removing-[0-9a-f]{8}$/.test(name) || (name.startsWith('.making-') && changed(path) < before)
+    if (isLeft && isRealFolder(path)) await removeFolder(path)
+  }
+}
+
+function changed(path: string): number {
+  return entryAt(path)?.changedAt ?? Number.POSITIVE_INFINITY
 }
 
 /**

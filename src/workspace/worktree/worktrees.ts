@@ -8,7 +8,7 @@ import { relink } from './link.ts'
 import { make } from './make.ts'
 import { belongs, findRepository } from './place.ts'
 import { primaryOf, touchedBy } from './primary.ts'
-import { remove, whatIsLeft } from './remove.ts'
+import { clearLeft, remove, whatIsLeft } from './remove.ts'
 
 /** Worktrees below the home. `signal` aborts a checkout under way. */
 export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
@@ -26,5 +26,6 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     touched: (worktree, order) => touchedBy(worktree, home, order),
     whatIsLeft,
     remove,
+    clearLeft: (before) => clearLeft(home, before),
   }
 }

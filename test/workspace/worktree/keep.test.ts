@@ -60,6 +60,7 @@ test('a lock, a merge that was begun and a damaged index do not matter', async (
   put(worktree.path, 'work.txt', 'x\n')
   writeFileSync(join(folder, 'index.lock'), '')
   writeFileSync(join(folder, 'MERGE_HEAD'), `${worktree.base}\n`)
+  writeFileSync(join(folder, 'index'), 'no index')
   expect(await keep(worktree)).toMatchObject({ kind: 'committed' })
   expect(git(root, 'ls-tree', '--name-only', worktree.branch)).toContain('work.txt')
 })
@@ -73,8 +74,9 @@ test('an index that is a link is replaced, and not written through', async () =>
   rmSync(join(folder, 'index'))
   symlinkSync(precious, join(folder, 'index'))
   put(worktree.path, 'work.txt', 'x\n')
-  await keep(worktree)
+  expect(await keep(worktree)).toMatchObject({ kind: 'committed' })
   expect(readFileSync(precious, 'utf8')).toBe('mine\n')
+  expect(git(worktree.path, 'status', '--porcelain')).toBe('')
 })
 
 test('a thousand files', async () => {
