@@ -93,3 +93,9 @@ export function isRunnableFile(path: string, access: Ownership): boolean {
   if (entry?.isFile() !== true || (entry.mode & 0o100) === 0) return false
   return access === 'hidden' || (entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0)
 }
+
+/** Gives the owner all access to a folder again, as far as that is possible. */
+export function unlock(folder: string): void {
+  const mode = lstatSync(folder, QUIETLY)?.mode ?? 0o700
+  if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode & 0o777) | 0o700)
+}

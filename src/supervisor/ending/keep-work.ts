@@ -30,7 +30,12 @@ function worktreeOf({ ledger }: World, { task, cwd }: Run): Worktree | undefined
 /** Before anybody looks at its changes. */
 export function relink(world: World, { record }: LiveRun): void {
   const worktree = worktreeOf(world, record)
-  if (worktree !== undefined) world.worktrees.relink(worktree)
+  try {
+    if (worktree !== undefined) world.worktrees.relink(worktree)
+  } catch (error) {
+    // An agent that locks its worktree loses its evidence, never its slot.
+    if (isSystemTrouble(world, error)) throw error
+  }
 }
 
 /** Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. */
@@ -39,10 +44,19 @@ export async function keepWork(world: World, live: LiveRun): Promise<KeptWork | 
   const worktree = worktreeOf(world, record)
   if (worktree === undefined) return undefined
   const rescue = `refs/fleet/rescue/${record.id}`
-  const kept = await world.worktrees.keep(worktree, { message: keepingMessage(record), rescue })
+  const kept = await keepOrSayWhy(world, worktree, { message: keepingMessage(record), rescue })
   const { task, id: run } = record
   if (kept.kind !== 'clean') world.log('work-kept', { task, run, how: kept.kind })
   return { worktree, kept, rescue, touched: await touchedBy(world, live, { worktree, kept }) }
+}
+
+async function keepOrSayWhy(world: World, worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {
+  try {
+    return await world.worktrees.keep(worktree, how)
+  } catch (error) {
+    if (isSystemTrouble(world, error)) throw error
+    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 const NOTHING: Touched = { files: [], branches: [] }

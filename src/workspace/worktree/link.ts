@@ -4,6 +4,7 @@ import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { writeProjection } from '../../platform/files/files.ts'
 import { isRealFile, isRealFolder, isTaken, makeFolder, move } from '../../platform/files/folder.ts'
 import { putOutOfTheWay } from '../../platform/files/out-of-the-way.ts'
+import { unlock } from '../../platform/files/permissions.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { checkoutOf } from './place.ts'
 
@@ -17,8 +18,18 @@ export function relink(worktree: Worktree): void {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined || !isRealFolder(worktree.path)) return
   const own = checkoutOf(worktree, repository)
+  unlock(own.root)
   linkFolder(own, worktree.branch)
   linkFile(own, own.root)
+}
+
+/** Whether the folder there is this worktree, and no other one. */
+export function isLinked({ gitFolder, root }: Checkout): boolean {
+  return isRealFolder(root) && hasText(join(root, '.git'), linkText(gitFolder))
+}
+
+function linkText(gitFolder: string): string {
+  return `gitdir: ${gitFolder}\n`
 }
 
 /** The folder in the repository. What an agent left checked out stays. */
@@ -40,7 +51,7 @@ export const HEAD_BYTES = 4096
 /** The file `.git` of a worktree whose files lie in `folder`. */
 export function linkFile({ gitFolder, root }: Checkout, folder: string): void {
   const path = join(folder, '.git')
-  const text = `gitdir: ${gitFolder}\n`
+  const text = linkText(gitFolder)
   if (hasText(path, text)) return
   // Beside the worktree: inside it, it would be work of the agent.
   if (isTaken(path)) move(path, `${root}.git-aside-${Date.now()}`)

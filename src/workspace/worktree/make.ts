@@ -18,7 +18,7 @@ import type { Refused } from '../../ports/worktrees.ts'
 import { outputOf } from '../git.ts'
 import { ownBranch } from './branch.ts'
 import { rebuildIndex, refusedBy } from './index-file.ts'
-import { linkFile, linkFolder } from './link.ts'
+import { isLinked, linkFile, linkFolder, relink } from './link.ts'
 import { checkoutOf } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
 import { checkOutSubmodules } from './submodules.ts'
@@ -49,11 +49,10 @@ async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refuse
   if (typeof tip !== 'string') return tip
   if (tip === 'taken') return tip
   if (!isTaken(own.root)) return await checkOut(worktree, { repository, own, tip }, signal)
-  const isOurs = isRealFolder(own.root) && (worktree.state !== 'making' || isTaken(join(own.root, '.git')))
+  const isOurs = worktree.state === 'making' ? isLinked(own) : isRealFolder(own.root)
   if (!isOurs)
     return { refused: `${own.root} is in the way of its worktree: move it away, then fleet retry ${worktree.task}` }
-  linkFolder(own, worktree.branch)
-  linkFile(own, own.root)
+  relink(worktree)
   return isPlainFile(join(own.gitFolder, 'index')) ? undefined : await rebuildIndex(own)
 }
 

@@ -227,3 +227,35 @@ test('fleet show tells of its worktree and branch, and fleet run that agents sha
   await fleet.end('SIGTERM')
   expect((await fleet.over()).said).toContain(`work in the same checkout, ${repository}`)
 })
+
+test('what has begun in a worktree goes on there when the configuration changes', async () => {
+  const fleet = testFleet({ config: ['isolation=worktree'] })
+  const repository = fleet.project('shop', { git: true })
+  const steps = [
+    [init, writes('new.txt'), tool({ fleet: ['ask', 'Which?'] }), result()],
+    [init, claims(), result()],
+  ]
+  const id = fleet.create('Asks', steps, '--cwd', repository)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('config', 'set', 'isolation=shared')).toMatchObject({ code: 0 })
+  expect(fleet.fleet('answer', id, 'this')).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'closed')
+  expect(fleet.runs(id).map(({ cwd }) => cwd)).toEqual([pathOf(fleet, id), pathOf(fleet, id)])
+})
+
+test('work that has landed is no evidence for a task that is opened again', async () => {
+  const fleet = testFleet({ config: ['isolation=worktree', 'max_attempts=1'] })
+  const repository = fleet.project('shop', { git: true })
+  const steps = [
+    [init, writes('new.txt'), claims(), result()],
+    [init, claims('nothing more to do'), result()],
+  ]
+  const id = fleet.create('Once more', steps, '--cwd', repository)
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(fleet.fleet('bd', 'reopen', id)).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'blocked')
+  expect(fleet.receipt(id, 2)).toMatchObject({ outcome: { code: 'no-evidence' }, evidence: { files_changed: [] } })
+  expect(git(repository, 'log', '--format=%s', 'main').split('\n')).toContain('Once more')
+})
