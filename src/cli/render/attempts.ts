@@ -1,3 +1,4 @@
+import { isPassed } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { elapsed } from '../../domain/text/moment.ts'
@@ -58,7 +59,7 @@ function rowOf(run: Run, { now, altered }: { now: number; altered: readonly stri
       shownCost(cost(run.figures)),
     ],
     why: [plainLine(run.outcome?.text ?? ''), ...asides].filter((each) => each !== '').join('  '),
-    style: run.outcome === null ? undefined : code === 'done' ? 'green' : 'yellow',
+    style: run.outcome === null ? undefined : isPassed(run.outcome.code) ? 'green' : 'yellow',
   }
 }
 

@@ -1,4 +1,5 @@
 import { contextPct, tokensOf } from '../../domain/run/figures.ts'
+import { isPassed } from '../../domain/run/outcome.ts'
 import type { CheckOnReceipt, CommandOnReceipt, Receipt } from '../../domain/run/receipt.ts'
 import type { WorkDone } from '../../domain/run/work-done.ts'
 import { elapsed, moment } from '../../domain/text/moment.ts'
@@ -56,7 +57,7 @@ export function receiptLines({ receipt, title, now, size }: ShownReceipt, width:
   ]
   return [
     [{ text: cut(`${words(task)}  ${words(title)}`, width), style: 'bold' }],
-    [{ text: `attempt ${attempt}: ${outcome.code}`, style: outcome.code === 'done' ? 'green' : 'yellow' }],
+    [{ text: `attempt ${attempt}: ${outcome.code}`, style: isPassed(outcome.code) ? 'green' : 'yellow' }],
     [],
     ...fields.flatMap((field) => fieldLines(field, width)),
   ]
@@ -253,7 +254,7 @@ function trailFields({ leftovers, altered = [] }: Receipt): Field[] {
 }
 
 function verdictField({ outcome, level }: Receipt): Field {
-  const isDone = outcome.code === 'done'
+  const isDone = isPassed(outcome.code)
   const text = `${outcome.code} at level ${level}${isDone ? '' : `: ${outcome.text}`}`
   return { label: 'verdict', text: words(text, TEXT), style: isDone ? 'green' : 'yellow' }
 }

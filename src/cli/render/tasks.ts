@@ -1,3 +1,4 @@
+import { isPassed } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedByAnother } from '../../domain/run/served-model.ts'
 import { isSuspicious, lastSignOfLife } from '../../domain/run/suspicion.ts'
@@ -178,6 +179,6 @@ function endedColumns(now: number): Column<EndedTask>[] {
 
 function outcome(run: Run): Span {
   const code = run.outcome?.code
-  const style: Style = code === 'done' ? 'green' : 'yellow'
+  const style: Style = isPassed(code) ? 'green' : 'yellow'
   return code === undefined ? { text: UNKNOWN } : { text: code, style }
 }

@@ -131,3 +131,8 @@ export const INTERRUPTS = 3
 
 /** The most conflicts of one task with its target branch. */
 export const BOUNCES = 5
+
+/** Its work passed all that was asked of it, also if it has yet to reach its target branch. */
+export function isPassed(code: OutcomeCode | undefined): boolean {
+  return code === 'done' || code === 'needs-landing'
+}

@@ -4,6 +4,7 @@ import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Base } from '../../ports/workspace.ts'
+import { runsSinceLanding } from '../landing/since-landing.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
@@ -39,7 +40,7 @@ export async function lookAtChanges(
 async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): Promise<SeenChanges & { base?: Base }> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
-  const attempts = attemptChain(world.ledger.runsOf(record.task), record, world.machine.isSameFolder)
+  const attempts = attemptChain(runsSinceLanding(world, record.task), record, world.machine.isSameFolder)
   const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), base: baseOf(world, run) }))
   const base = looks.at(-1)?.base
   const named = base === undefined ? new Set<string>() : world.workspace.spelled(base, live.trace.named, record.cwd)

@@ -9,6 +9,7 @@ import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
 import { printedTooMuch } from '../../domain/run/watchdog.ts'
 import { firstLine } from '../../domain/text/bounded.ts'
+import { runsSinceLanding } from '../landing/since-landing.ts'
 import { hasAnswered } from '../run/answered.ts'
 import { vitalsOf } from '../run/figures.ts'
 import { launchRecord } from '../run/launch-record.ts'
@@ -150,13 +151,15 @@ function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit:
   return well ? '' : attempts.stderrTail(record.task, record.attempt)
 }
 
-function earlierToolCalls({ ledger, machine }: World, record: Run): number {
-  const earlier = attemptChain(ledger.runsOf(record.task), record, machine.isSameFolder).slice(0, -1)
+function earlierToolCalls(world: World, record: Run): number {
+  const runs = runsSinceLanding(world, record.task)
+  const earlier = attemptChain(runs, record, world.machine.isSameFolder).slice(0, -1)
   return earlier.reduce((sum, { figures }) => sum + figures.toolCalls, 0)
 }
 
 /** The attempt that this one continues. */
-function before({ ledger, machine }: World, record: Run): Step | undefined {
-  const run = attemptChain(ledger.runsOf(record.task), record, machine.isSameFolder).at(-2)
-  return run && { outcome: run.outcome, changed: ledger.seen(run.id).changed }
+function before(world: World, record: Run): Step | undefined {
+  const runs = runsSinceLanding(world, record.task)
+  const run = attemptChain(runs, record, world.machine.isSameFolder).at(-2)
+  return run && { outcome: run.outcome, changed: world.ledger.seen(run.id).changed }
 }

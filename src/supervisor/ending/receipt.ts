@@ -3,7 +3,7 @@ import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.t
 import { type Changes, recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
-import type { Outcome } from '../../domain/run/outcome.ts'
+import { isPassed, type Outcome } from '../../domain/run/outcome.ts'
 import {
   type CheckOnReceipt,
   commandOnReceipt,
@@ -217,7 +217,7 @@ function exitClaim(
   { findings, decided }: { findings: Findings; decided: Outcome },
 ): Receipt['claim'] {
   if (coder.traits.claim !== 'exit') return null
-  if (decided.code === 'done') return { how: 'exit', summary: decided.text }
+  if (isPassed(decided.code)) return { how: 'exit', summary: decided.text }
   if (findings.checks.length === 0) return null
   return { how: 'exit', summary: environment.redact(findings.judgement.outcome.text) }
 }

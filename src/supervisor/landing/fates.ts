@@ -89,10 +89,17 @@ async function decide(world: World, landing: Landing): Promise<Ended | undefined
 export async function settleLanding(world: World, landing: Landing): Promise<Ended | undefined> {
   if (landing.state.at !== 'settling') return undefined
   const { next, landed: commit } = landing.state
+  if (commit !== undefined) begunAgain(world, landing)
   const claim = { id: landing.task, ...landing.claim }
   const ours = await world.queue.settleBlocked(claim, next, { remove: [NEEDS_LANDING] })
   over(world, landing, commit ?? null)
   return ours ? next.to : undefined
+}
+
+/** Should a person open the task again: what has landed is no work of its next attempt. */
+function begunAgain({ ledger }: World, { task, commit }: Landing): void {
+  const worktree = ledger.worktreeOf(task)
+  if (worktree !== undefined && worktree.base !== commit) ledger.saveWorktree({ ...worktree, base: commit })
 }
 
 /** Unless the task has run again meanwhile, and its new work waits to land. */

@@ -133,3 +133,16 @@ test('the merged tree gets what a worktree gets: setup of the project and ignore
     join(fleet.home.path, 'landing', id, 'tree'),
   ])
 })
+
+test('work that has landed is no evidence for a task that a person opens again', async () => {
+  const { fleet, repository, create } = shop(['max_attempts=1'])
+  const idle = [init, tool({ run: ['true'] }), claims('nothing more to do'), result()]
+  const id = create('Mine', [[init, writes('a.txt'), claims(), result()], idle])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const tip = git(repository, 'rev-parse', 'main')
+  expect(fleet.home.bd(['reopen', id]).code).toBe(0)
+  await fleet.settled(id, 'blocked')
+  expect(fleet.runs(id).map(({ outcome }) => outcome?.code)).toEqual(['needs-landing', 'no-evidence'])
+  expect(git(repository, 'rev-parse', 'main')).toBe(tip)
+})
