@@ -89,23 +89,22 @@ async function carryOut(
     if (landing !== undefined) store.ledger.landings.save(landing)
     return store.queue.settleBlocked(claim, next, { remove: [NEEDS_REVIEW] })
   })
-  const undo = (): void => {
+  const undo = async (): Promise<void> => {
     store.ledger.reviews.remove(review)
     if (landing !== undefined) store.ledger.landings.save({ ...landing, state: { at: 'over', landed: null } })
+    if (review.decision === 'rejected') await changeState(store, task, () => before)
   }
-  if (await undoing(settled, undo)) return
-  if (review.decision === 'rejected') await changeState(store, task, () => before)
-  throw changedMeanwhile(task)
+  if (!(await undoing(settled, undo))) throw changedMeanwhile(task)
 }
 
 /** What was written for a step that did not happen is undone. */
-async function undoing(step: Promise<boolean>, undo: () => void): Promise<boolean> {
+async function undoing(step: Promise<boolean>, undo: () => Promise<void>): Promise<boolean> {
   try {
     const happened = await step
-    if (!happened) undo()
+    if (!happened) await undo()
     return happened
   } catch (error) {
-    undo()
+    await undo()
     throw error
   }
 }
