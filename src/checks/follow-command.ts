@@ -1,5 +1,6 @@
-import type { CommandEnd } from '../domain/verify/verification.ts'
+import { type CommandEnd, endFrom } from '../domain/verify/verification.ts'
 import { entryAt } from '../platform/files/folder.ts'
+import { freeDisk } from '../platform/runtime/machine.ts'
 import type { RunPlace } from '../ports/agents.ts'
 import { LET_GO } from '../ports/verifier.ts'
 import type { VerifyProcess } from '../ports/verify-records.ts'
@@ -68,7 +69,7 @@ function endOf({ agents }: VerifierParts, { process, exits }: Followed): Command
   const place = placeOf(process)
   const exit = (): CommandEnd | undefined => {
     const code = agents.exitOf(place)
-    return code === undefined ? undefined : { kind: 'exited', code }
+    return code === undefined ? undefined : endFrom(code, { isDiskFull: isFull(process.folder) || isFull(process.cwd) })
   }
   const known = exit()
   if (known !== undefined || exits === 'reported') return known
@@ -76,6 +77,17 @@ function endOf({ agents }: VerifierParts, { process, exits }: Followed): Command
   if (sighting.kind === 'alive' && sighting.proc !== null) return undefined
   // It may have been written between the two looks.
   return exit() ?? LOST
+}
+
+/** Less than a file of any use takes. */
+const FULL_BYTES = 64 << 10
+
+function isFull(folder: string): boolean {
+  try {
+    return freeDisk(folder) < FULL_BYTES
+  } catch {
+    return false
+  }
 }
 
 function tooMuch({ policy }: VerifierParts, { startedAt }: Followed, output: string): CommandEnd | undefined {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { failingPart } from '../domain/verify/failing-part.ts'
 import {
   type CommandEnd,
@@ -7,7 +7,9 @@ import {
   verifyProcessId,
   verifyProcessNumber,
 } from '../domain/verify/verification.ts'
-import { makeNewFolder, readEnd } from '../platform/files/attempt-folder.ts'
+import { AppError } from '../errors.ts'
+import { makeNewFolder, readEnd, shorten } from '../platform/files/attempt-folder.ts'
+import { makeRealFolder } from '../platform/files/tree-copy.ts'
 import type { StartOrder } from '../ports/agents.ts'
 import type { VerifyOrder } from '../ports/verifier.ts'
 import type { VerifyProcess } from '../ports/verify-records.ts'
@@ -30,8 +32,12 @@ export type ProgramStart = Pick<StartOrder, 'cwd' | 'program' | 'args' | 'env' |
 const SHELL = '/bin/sh'
 const OUTPUT = 'output.log'
 const STDOUT = 'stdout.jsonl'
+/** The wrapper's own: not one instruction of the command was run. */
+const NOT_BEGUN = 125
 /** Enough of the output to find what failed. */
 const LOOK_BACK = 4 << 20
+/** A flood repeats itself, and must not keep the disk full. */
+const KEPT_OF_FLOOD = 1 << 20
 
 /**
  * One try of a command, from the order to the last process of it. In the records first: a supervisor that dies at any moment
@@ -49,15 +55,38 @@ export async function runCommand(parts: VerifierParts, round: Round, signal: Abo
   const end = await follow(parts, { followed, output: join(process.folder, output) }, signal)
   const leftovers = await endAll(parts.agents, placeOf(process), followed.left)
   if (end === undefined) throw signal.reason
+  if (!hasBegun(parts, process)) {
+    parts.records.forget(process.id)
+    throw new AppError('failed', `${process.command} could not be started: its wrapper could not begin`, {
+      hint: 'the disk may be full, or no process may be left',
+    })
+  }
   const passed = end.kind === 'exited' && end.code === 0
   const text = passed ? '' : (readEnd(join(process.folder, output), LOOK_BACK) ?? '')
   const failing = failingPart(parts.environment.redact(text))
+  if (end.kind === 'flooded' || end.kind === 'disk-full') shorten(join(process.folder, output), KEPT_OF_FLOOD)
   const done = { end, ms: Math.round(performance.now() - startedAt), failing, leftovers }
   parts.records.ended(process.id, done)
   const { name: command } = process
   const exit = end.kind === 'exited' ? end.code : undefined
   parts.log('command-verified', { task: order.task, run: order.subject, command, end: end.kind, exit, ms: done.ms })
   return tryOf({ ...process, done }, output)
+}
+
+function hasBegun({ agents }: VerifierParts, process: VerifyProcess): boolean {
+  const place = placeOf(process)
+  if (agents.exitOf(place) !== NOT_BEGUN) return true
+  return agents.hasBegun(place) && agents.look(place).kind !== 'never-started'
+}
+
+/** For a verification that is over without a verdict. Its record stays open: no try was made. */
+export async function endRunning(parts: VerifierParts, subject: string): Promise<void> {
+  const running = parts.records.runningOf(subject)
+  const followed = running && (await adopt(parts, running))
+  if (followed === undefined) return
+  const { process } = followed
+  await follow(parts, { followed, output: join(process.folder, OUTPUT) }, AbortSignal.abort())
+  await endAll(parts.agents, placeOf(process), followed.left)
 }
 
 /** A try of another line, or in another place, is no try of this command. */
@@ -76,6 +105,8 @@ async function begin(parts: VerifierParts, { order, command, round, cwd, start }
   const folder = join(order.folder, `${number}-${folderName(command.name)}`)
   const id = verifyProcessId(order.subject, number)
   const process = { id, subject: order.subject, ...command, round, folder, cwd, startedAt: Date.now() }
+  const attempt = dirname(order.folder)
+  makeRealFolder(dirname(attempt), join(basename(attempt), basename(order.folder)))
   makeNewFolder(folder)
   records.begin(process)
   const gone = new AbortController()

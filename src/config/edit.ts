@@ -6,6 +6,7 @@ import type { HomeQueueName } from '../queues/kind.ts'
 import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
+import type { Kind } from './kinds.ts'
 import { fileCodersBeside, parseToml, validated } from './load.ts'
 import { isReserved } from './not-yet.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
@@ -94,8 +95,9 @@ function reserved(key: Change['key'], text: string): Change {
 }
 
 /** A bare word is a string if the setting is a string. Everything else is parsed as TOML. */
-async function typed(text: string, bareWords: boolean): Promise<unknown> {
-  if (bareWords && !/^(".*"|'.*')$/s.test(text)) return text
+async function typed(text: string, bareWords: Kind<unknown>['bareWords']): Promise<unknown> {
+  const isStructured = bareWords === 'unless-structured' && /^\s*[[{]/.test(text)
+  if (bareWords !== false && !isStructured && !/^(".*"|'.*')$/s.test(text)) return text
   const { parse } = await import('smol-toml')
   try {
     const { value, ...more } = parse(`value = ${text}`)

@@ -14,8 +14,11 @@ export interface Kind<T> {
   read(value: unknown): T | undefined
   /** A more precise `expected` for one wrong value. */
   expects?(value: unknown): string
-  /** Text kinds accept a bare word on the command line; other kinds are parsed as TOML. */
-  readonly bareWords: boolean
+  /**
+   * Text kinds accept a bare word on the command line; other kinds are parsed as TOML. `unless-structured`: what reads as a
+   * TOML list or table is one, and everything else is a text.
+   */
+  readonly bareWords: boolean | 'unless-structured'
 }
 
 export function whole(min: number, max: number, example = min): Kind<number> {
@@ -167,7 +170,7 @@ export const verifyCommands: Kind<readonly VerifyCommand[]> = {
     const isNamed = entries.every(([name, command]) => /^[\w-]{1,40}$/.test(name) && isLine(command))
     return isNamed ? entries.map(([name, command]) => ({ name, command })) : undefined
   },
-  bareWords: true,
+  bareWords: 'unless-structured',
 }
 
 function isLine(value: unknown): value is string {

@@ -16,6 +16,8 @@ export interface Verifier {
    * the caller asks again.
    */
   verify(order: VerifyOrder, signal: AbortSignal): Promise<Verification>
+  /** Ends a command that an earlier supervisor left running under this name: nobody waits for its verdict any more. */
+  end(subject: string): Promise<void>
   /**
    * Verifies work that has passed once more, in a throw-away copy, with the base version of the changed files that decide
    * whether it passes: tests, CI, the commands' own scripts and their configuration. As `verify` otherwise.

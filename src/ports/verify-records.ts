@@ -6,7 +6,7 @@ export interface VerifyRecords {
   begin(process: Omit<VerifyProcess, 'proc' | 'done'>): void
   started(id: string, proc: Proc): void
   ended(id: string, done: VerifyEnd): void
-  /** It was never started, and never will be. */
+  /** It was never started, and never will be: it is no try of any round. */
   forget(id: string): void
   /** Of one verification, oldest first. */
   of(subject: string): readonly VerifyProcess[]
@@ -21,7 +21,7 @@ export interface VerifyProcess extends VerifyCommand {
   /** Also the marker of its processes. */
   readonly id: string
   readonly subject: string
-  /** 1 for the first try of the command. */
+  /** 1 for the first try of the command; 0 for one that was never made. */
   readonly round: number
   /** The folder of its files. */
   readonly folder: string

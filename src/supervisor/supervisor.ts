@@ -214,7 +214,7 @@ export class Supervisor {
     // The next supervisor would take an agent that is being stopped for one that failed.
     if (this.#mode.is('over') || (this.#mode.is('stopping') && !force)) return
     this.#asked = true
-    this.#runs.letGo()
+    this.#runs.letGo('keep')
     this.#landings.stop()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
@@ -277,7 +277,7 @@ export class Supervisor {
     clearTimeout(this.#timer)
     const { agents } = LOSS_RULES[loss.what]
     this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents })
-    this.#runs.letGo()
+    this.#runs.letGo(agents === 'keep' ? 'keep' : 'end')
     this.#landings.stop()
     if (agents === 'keep') this.#timer = setTimeout(() => this.#keepUnlessMoreIsLost(), LOOK_AGAIN_MS)
     else void this.#endAgentsUnrecorded(loss)

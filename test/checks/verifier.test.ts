@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Verification } from '../../src/ports/verifier.ts'
 import { LET_GO } from '../../src/ports/verifier.ts'
 import { eventually } from '../support/home-run.ts'
+import { fill, smallDisk } from '../support/small-disk.ts'
 import { commit, git, named, SUBJECT, verifying } from '../support/verifying.ts'
 
 const ends = (verification: Verification) =>
@@ -306,4 +316,38 @@ test('a pass without git counts once', async () => {
   const one = await verifying()
   await one.verify([named('true')], { subject: `${SUBJECT}-a` })
   expect(await one.verify([named('true')], { subject: `${SUBJECT}-b` })).not.toHaveProperty('known')
+})
+
+test('a command that is killed from outside gives no verdict', async () => {
+  const { verify } = await verifying()
+  const verification = await verify([named('kill -9 $$')])
+  expect(verification).toMatchObject({ kind: 'no-verdict' })
+  expect(ends(verification)).toEqual([
+    ['verify', { kind: 'killed' }],
+    ['verify', { kind: 'killed' }],
+  ])
+})
+
+test('a full disk is no verdict: what cannot begin is tried again, and what fails on it does not count', async ({
+  skip,
+}) => {
+  const disk = smallDisk(4)
+  if (disk === undefined) return skip()
+  const { verify } = await verifying({ checks: disk })
+  const ballast = fill(disk, 0)
+  await expect(verify([named('true')])).rejects.toThrow(/could not be started|ENOSPC|full/)
+  rmSync(ballast)
+  expect(await verify([named('true')])).toMatchObject({ kind: 'passed' })
+  const fills = await verify([named('head -c 8000000 /dev/zero')], { subject: `${SUBJECT}-fills` })
+  expect(ends(fills)[0]).toEqual(['verify', { kind: 'disk-full' }])
+  expect(fills.kind).toBe('no-verdict')
+})
+
+test('a link that an agent put in the place of the folder leads nowhere', async () => {
+  const one = await verifying()
+  const [checks, outside] = [join(one.project, '..', 'checks'), join(one.project, '..', 'outside')]
+  mkdirSync(outside)
+  symlinkSync(outside, checks)
+  expect(await one.verify([named('true')])).toMatchObject({ kind: 'passed' })
+  expect([readdirSync(outside), lstatSync(checks).isDirectory()]).toEqual([[], true])
 })

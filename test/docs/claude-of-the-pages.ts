@@ -124,6 +124,36 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  /** Its first version is wrong; after the failed check, it is right. */
+  'Add up a basket': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: 'total.sh', text: 'echo $(($1 * $2))\n' }] },
+      { fleet: ['done', 'total.sh adds up a basket, all tests pass'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Edit', do: [{ write: 'total.sh', text: 'echo $(($1 + $2))\n' }] },
+      { fleet: ['done', 'it multiplied; now it adds, and the tests pass'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  /** Changes the test instead of the work. */
+  'Add a discount': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Edit', input: { file_path: 'total.sh' }, do: [{ write: 'total.sh', text: 'echo 4\n' }] },
+      {
+        claude: 'tool',
+        name: 'Edit',
+        input: { file_path: 'tests/total.sh' },
+        do: [{ write: 'tests/total.sh', text: 'echo "ok - 1 test"\n' }],
+      },
+      { fleet: ['done', 'every basket is a tenth cheaper, all tests pass'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** Works until it is stopped. */
   'Move to the new API': [
     [

@@ -367,3 +367,16 @@ describe('fleet config show', () => {
     expect(home.fleet(['config', '--help']).stdout).toContain('change settings; all of them or none')
   })
 })
+
+test('a verify command is a line of shell, a list or a table, as it is typed', () => {
+  const home = testHome()
+  const key = 'projects."/a".verify'
+  const shown = (value: string): string => {
+    expect(home.fleet(['config', 'set', `${key}=${value}`])).toMatchObject({ code: 0, stderr: '' })
+    return home.fleet(['config', 'get', key]).stdout
+  }
+  expect(shown('true')).toBe('true\n')
+  expect(shown('[ -e a.txt ] && npm test')).toBe('[ -e a.txt ] && npm test\n')
+  expect(shown('["npm run lint", "npm test"]')).toBe('["npm run lint", "npm test"]\n')
+  expect(shown('{ lint = "npm run lint" }')).toContain('npm run lint')
+})

@@ -44,13 +44,14 @@ interface More extends Partial<VerifyOrder> {
 
 export const named = (command: string, name = 'verify'): VerifyCommand => ({ name, command })
 
-export async function verifying(): Promise<Verifying> {
+/** `checks`: where the commands' files are, if not beside the home. */
+export async function verifying({ checks }: { checks?: string } = {}): Promise<Verifying> {
   const folder = temporaryFolder()
   const [home, project] = [new Home(join(folder, 'home')), join(folder, 'project')]
   for (const path of [home.path, project]) mkdirSync(path)
   createLocalQueue(home)
   const usual = policyOf((await loadConfig(home.config)).config)
-  return on(home, { folder, project, usual })
+  return on(home, { folder: checks ?? folder, project, usual })
 }
 
 function on(home: Home, at: { folder: string; project: string; usual: Policy }): Verifying {

@@ -66,6 +66,7 @@ export async function testWorld(
       hasCommands: () => false,
       verify: async () => ({ kind: 'none' }),
       verifyWithBase: async () => ({ kind: 'untouched' }),
+      end: async () => {},
     },
     landing: landingPlace(home),
     checks: [],

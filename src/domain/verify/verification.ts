@@ -13,6 +13,10 @@ export type CommandEnd =
   | { readonly kind: 'timed-out'; readonly afterMs: number }
   /** It printed more than fleet keeps of one command. */
   | { readonly kind: 'flooded'; readonly bytes: number }
+  /** SIGKILL from outside, as when memory runs out. */
+  | { readonly kind: 'killed' }
+  /** It failed while a disk that it writes to was full. */
+  | { readonly kind: 'disk-full' }
   /** Its exit was not recorded: its wrapper was killed, or the machine went down. */
   | { readonly kind: 'lost' }
 
@@ -67,6 +71,15 @@ function triesOf({ name, command }: VerifyCommand, tries: readonly CommandTry[])
   return tries.filter((each) => each.name === name && each.command === command)
 }
 
+/** The status of a shell whose command died of SIGKILL. */
+const SIGKILLED = 137
+
+/** What an exit says. Trouble of the machine is no failure of the command. */
+export function endFrom(code: number, { isDiskFull }: { isDiskFull: boolean }): CommandEnd {
+  if (code === SIGKILLED) return { kind: 'killed' }
+  return code !== 0 && isDiskFull ? { kind: 'disk-full' } : { kind: 'exited', code }
+}
+
 /** The command's own doing. */
 function isRed({ end }: CommandTry): boolean {
   return end.kind === 'flooded' || (end.kind === 'exited' && end.code !== 0)
@@ -102,6 +115,10 @@ export function endText(end: CommandEnd): string {
       return `did not end within ${Math.round(end.afterMs / 1000)} s (timeouts.verify)`
     case 'flooded':
       return `printed more than ${Math.round(end.bytes / (1 << 20))} MB and was stopped`
+    case 'killed':
+      return 'was killed from outside (SIGKILL), as when memory runs out'
+    case 'disk-full':
+      return 'failed while the disk was full'
     case 'lost':
       return 'ended without a recorded exit: it was killed, or the machine went down'
   }

@@ -207,3 +207,20 @@ const REMOVAL_MS = 5000
 export function attemptFolder(taskFolder: string, attempt: number): string {
   return `${taskFolder}/attempts/${attempt}`
 }
+
+/** Cuts a regular file that is longer. Anything else that an agent put there stays, and so does nothing at all. */
+export function shorten(path: string, limit: number): void {
+  let fd: number
+  try {
+    if (!lstatSync(path).isFile()) return
+    fd = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return
+  }
+  try {
+    const found = fstatSync(fd)
+    if (found.isFile() && found.size > limit) ftruncateSync(fd, limit)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -41,8 +41,8 @@ export function treeCopy({ from, to }: { from: string; to: string }): TreeCopy {
   }
 }
 
-/** Every name on the way is a folder of its own afterwards, and no link. */
-function makeRealFolder(root: string, below: string): void {
+/** Every name on the way below the root is a folder of its own afterwards, and no link: an agent could lead fleet elsewhere. */
+export function makeRealFolder(root: string, below: string): void {
   let at = root
   for (const name of below.split('/')) {
     if (name === '.' || name === '') continue

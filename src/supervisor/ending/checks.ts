@@ -49,3 +49,13 @@ function subjectOf(world: World, { record, folder }: LiveRun, { changes, closeAt
     verify: launchFacts(world, record).verify,
   }
 }
+
+/** A check that an earlier supervisor began may still run, if this one had no reason to go on with it. */
+export async function endChecks(
+  { verifier }: Pick<World, 'verifier'>,
+  { record }: LiveRun,
+  { checks }: Pick<Findings, 'checks'>,
+): Promise<void> {
+  const mayRun = checks.length === 0 && (record.phase === 'checking' || record.phase === 'stopping')
+  if (mayRun) await verifier.end(record.id)
+}

@@ -14,7 +14,7 @@ import { CROWD_MS, sharedTurns } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { mendRun, toleratingDamage } from './agent-damage.ts'
 import { lookAtChanges } from './changes.ts'
-import { checksOf, runChecks } from './checks.ts'
+import { checksOf, endChecks, runChecks } from './checks.ts'
 import { answerRequests } from './clean-up.ts'
 import { Conclusions } from './conclusions.ts'
 import { eachOnce } from './each-once.ts'
@@ -142,9 +142,9 @@ export class Ending {
   }
 
   /** The next supervisor judges and checks the runs that are undecided by then. */
-  letGo(): void {
+  letGo(checks: 'keep' | 'end'): void {
     this.#letGo = true
-    for (const abort of this.#aborts.values()) abort.abort(LET_GO)
+    for (const abort of this.#aborts.values()) abort.abort(checks === 'keep' ? LET_GO : undefined)
   }
 
   #decide(live: LiveRun, input: RunInput): void {
@@ -162,6 +162,7 @@ export class Ending {
     }
     const { edit } = findings
     const steps = eachOnce(
+      () => endChecks(world, live, findings),
       () => writeReceipt(world, live, { findings, outcome }),
       () => edit && tellEdit(world, live, edit),
       () => edit && putEditAside(world, live),

@@ -134,9 +134,10 @@ export class ActiveRuns {
     return this.#stop
   }
 
-  letGo(): void {
+  /** `checks`: whether their processes run on, for the next supervisor. */
+  letGo(checks: 'keep' | 'end'): void {
     this.#letGo = true
-    this.#ending.letGo()
+    this.#ending.letGo(checks)
   }
 
   isLetGo(): boolean {
