@@ -48,7 +48,7 @@ test('the dates of a supervisor under measurement follow that clock, although th
 })
 
 /** Where a date is data, and no measurement. */
-const DATES = ['anchors/claim-close.cjs', 'clock.mjs', 'workers/ingest.ts']
+const DATES = ['anchors/claim-close.cjs', 'clock.mjs', 'evidence.mjs', 'workers/ingest.ts']
 
 test('no benchmark measures by the wall clock', () => {
   const users = readdirSync(BENCH, { recursive: true, encoding: 'utf8' })
