@@ -7,6 +7,7 @@ import { type HomeStore, openLocalStore } from '../../src/app.ts'
 import type { Receipt } from '../../src/domain/run/receipt.ts'
 import type { Run } from '../../src/domain/run/run.ts'
 import type { Task } from '../../src/domain/task/task.ts'
+import { subjectOfProcess } from '../../src/domain/verify/verification.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
@@ -247,11 +248,13 @@ export function until(condition: () => Promise<boolean>, what: () => string): Pr
 /** Finds and kills all processes of this home's runs, so that a failed test leaves nothing to the next. */
 function leftOf({ ledger }: HomeStore): string[] {
   const agents = localAgents()
-  const known = [...agents.sweep()].filter(([run]) => ledger.run(run) !== undefined)
-  return known.flatMap(([run, found]) =>
+  // A command of a check belongs to its run.
+  const runOf = (mark: string) => ledger.run(subjectOfProcess(mark))
+  const known = [...agents.sweep()].filter(([mark]) => runOf(mark) !== undefined)
+  return known.flatMap(([mark, found]) =>
     found.map((each) => {
       agents.kill(each)
-      return `${ledger.run(run)?.task}: ${each.pid} ${each.command}`
+      return `${runOf(mark)?.task}: ${each.pid} ${each.command}`
     }),
   )
 }

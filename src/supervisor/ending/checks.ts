@@ -3,7 +3,6 @@ import type { Check, CheckSubject } from '../../ports/checks.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import type { Findings } from './judge.ts'
-import { launchFacts } from './launch-facts.ts'
 
 /**
  * Runs the checks that have no result yet, one after the other, and adds each result to `results`. The first that fails
@@ -16,7 +15,7 @@ export async function runChecks(
 ): Promise<void> {
   const { log } = world
   const { id, task, attempt } = live.record
-  const subject = subjectOf(world, live, findings)
+  const subject = subjectOf(live, findings)
   const left = checksOf(world, live, findings).filter(({ name }) => results.every((result) => result.name !== name))
   for (const check of left) {
     if (signal.aborted || results.at(-1)?.verdict.kind === 'failed') return
@@ -33,20 +32,20 @@ export async function runChecks(
 
 /** Those that have anything to check about this run, in their order. */
 export function checksOf(world: World, live: LiveRun, findings: ToCheck): readonly Check[] {
-  const subject = subjectOf(world, live, findings)
+  const subject = subjectOf(live, findings)
   return world.checks.filter((check) => check.appliesTo(subject))
 }
 
-type ToCheck = Pick<Findings, 'changes' | 'closeAt'>
+type ToCheck = Pick<Findings, 'changes' | 'closeAt' | 'verify'>
 
-function subjectOf(world: World, { record, folder }: LiveRun, { changes, closeAt }: ToCheck): CheckSubject {
+function subjectOf({ record, folder }: LiveRun, { changes, closeAt, verify }: ToCheck): CheckSubject {
   return {
     run: record,
     folder,
     changes: changes?.all,
     base: changes?.begun,
     closeAt,
-    verify: launchFacts(world, record).verify,
+    verify,
   }
 }
 

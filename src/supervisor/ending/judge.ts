@@ -32,6 +32,8 @@ export interface Findings extends Remains {
   readonly judgement: Judgement
   /** The level that the task has to reach. */
   readonly closeAt: CloseAt
+  /** The task's own verify command, as it was when the run began. */
+  readonly verify: string | undefined
   /** The level after the checks; absent: none ran. */
   readonly level?: Level
   /** In the order they ran. */
@@ -45,7 +47,7 @@ export function judgeRun(
   world: World,
   live: LiveRun,
   changes: SeenChanges | undefined,
-): Pick<Findings, 'exit' | 'altered' | 'judgement' | 'closeAt'> {
+): Pick<Findings, 'exit' | 'altered' | 'judgement' | 'closeAt' | 'verify'> {
   const { coder, digest, record } = live
   const exitFile = world.agents.exitRecord(placeOf(live))
   const exit = exitOf(world, live, exitFile)
@@ -55,7 +57,7 @@ export function judgeRun(
     troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = alteredFiles(world, live, exitFile)
-  const closeAt = launchFacts(world, record).closeAt ?? world.policy().closeAt(record.project)
+  const { verify, closeAt = world.policy().closeAt(record.project) } = launchFacts(world, record)
   const judgement = judge({
     trouble,
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
@@ -75,7 +77,7 @@ export function judgeRun(
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
-  return { exit, altered, closeAt, judgement: judgedByDamage({ ...judgement, outcome }, live) }
+  return { exit, altered, closeAt, verify, judgement: judgedByDamage({ ...judgement, outcome }, live) }
 }
 
 /** undefined: nothing was denied. */
