@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
 import { TRAPS, trappedCheckout } from '../../support/git-traps.ts'
+import { fill, smallDisk } from '../../support/small-disk.ts'
 import { git, inRepository, put, repositoryWithHome } from '../../support/worktree.ts'
 
 test('everything that is not ignored is kept: changed, added, deleted, renamed, a mode, a link', async () => {
@@ -187,4 +189,18 @@ describe.each(Object.entries(TRAPS))('%s', (_name, { plant }) => {
     await intended('fleet-b2c').then(worktrees.make, () => undefined)
     expect(marks()).toEqual(before)
   })
+})
+
+test('a disk that is full keeps the work where it is, and the next try commits it', async () => {
+  const disk = smallDisk(8)
+  if (disk === undefined) return
+  const { root, made, keep } = repositoryWithHome(disk)
+  const worktree = await made()
+  for (let i = 0; i < 20; i++) writeFileSync(join(worktree.path, `big-${i}`), randomBytes(100_000))
+  const ballast = fill(disk, 300_000)
+  await expect(keep(worktree)).rejects.toMatchObject({ cause: { code: 'ENOSPC' } })
+  expect(git(root, 'rev-parse', worktree.branch)).toBe(worktree.base)
+  rmSync(ballast)
+  expect(await keep(worktree)).toMatchObject({ kind: 'committed' })
+  expect(git(worktree.path, 'status', '--porcelain')).toBe('')
 })
