@@ -120,29 +120,18 @@ async function intended(
 
 /** As an earlier attempt left it. undefined: none did. */
 function known(
-  { ledger, worktrees, clock }: World,
+  { ledger, worktrees }: World,
   { task }: Run,
   { found: { root, folder } }: PlannedWorktree,
 ): Worktree | Refused | undefined {
   const before = ledger.worktreeOf(task)
   if (before === undefined) return undefined
-  const here: Worktree = { ...before, ...afterLanding(ledger, before, clock.now()), repository: root, folder }
+  const here: Worktree = { ...before, repository: root, folder }
   if (before.repository === root || worktrees.belongs(here)) return here
   if (before.state === 'making') return undefined
   return {
     refused: `its worktree belongs to ${before.repository}, and its directory is in ${root} now: give it back its directory with fleet bd update ${task} --cwd, or create another task`,
   }
-}
-
-/** Work that has landed is no evidence of what a task that was reopened does now. */
-function afterLanding(
-  { landings }: World['ledger'],
-  { task, base }: Worktree,
-  now: number,
-): Pick<Worktree, 'base' | 'madeAt'> | undefined {
-  const landing = landings.of(task)
-  const hasLanded = landing?.state.at === 'over' && landing.state.landed !== null && landing.base === base
-  return hasLanded && landing.commit !== base ? { base: landing.commit, madeAt: now } : undefined
 }
 
 /** The state of a project before a run, with what is known of its worktree. */

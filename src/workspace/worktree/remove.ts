@@ -22,7 +22,8 @@ export async function whatIsLeft(worktree: Worktree, landed: string | undefined)
   const tip = await looking(repository, process.env, (git) => commitOf(git, `refs/heads/${worktree.branch}`))
   const open = isRealFolder(worktree.path) ? await uncommitted(worktree, own, tip) : undefined
   if (open !== undefined) return { kind: 'work', why: open }
-  if (tip === undefined || tip === worktree.base) return { kind: 'nothing', tip }
+  // With what has landed a new base begins.
+  if (tip === undefined || (tip === worktree.base && tip !== landed)) return { kind: 'nothing', tip }
   const isElsewhere = await looking(repository, process.env, (git) => isOnOther(git, tip, worktree.branch))
   if (isElsewhere || tip === landed) return { kind: 'landed', tip, isElsewhere }
   return { kind: 'work', why: `${worktree.branch} has commits that are on no other branch` }
