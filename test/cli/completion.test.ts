@@ -16,6 +16,8 @@ describe('the place of a word follows from the usage and the flags of its comman
     ['<id> log|plan [-f]', ['a', ''], { kind: 'words', words: ['log', 'plan'] }],
     ['<id>...|--all', ['a', 'b', ''], { kind: 'task' }],
     ['[id...] [flags]', ['a', ''], { kind: 'task' }],
+    ['[<id>] [--diff] [--accept | --reject NOTE] [--json]', [''], { kind: 'task' }],
+    ['[<id>... [--trust]] [--json]', ['a', ''], { kind: 'task' }],
     ['[issue-id] [depends-on-id] [flags]', ['a', ''], { kind: 'other' }],
     ['<id1> <id2> [flags]', ['a', ''], { kind: 'task' }],
     ['<key>=<value>...', ['a=1', ''], { kind: 'assignment' }],

@@ -77,7 +77,7 @@ function argumentPlace(usage: string, at: number): Place {
   if (token === undefined) return OTHER
   if (/^<key>=/.test(token)) return { kind: 'assignment' }
   if (/^[<[]key/.test(token)) return { kind: 'key' }
-  if (/^[<[](?:[a-z]+-)?id\d?\b/.test(token)) return { kind: 'task' }
+  if (/^[<[]{1,2}(?:[a-z]+-)?id\d?\b/.test(token)) return { kind: 'task' }
   const words = token.split('|')
   return words.length > 1 && words.every((each) => /^[a-z-]+$/.test(each)) ? { kind: 'words', words } : OTHER
 }
