@@ -5,7 +5,7 @@ import type { Step } from '../stub-agent/stub-as.ts'
 import { run } from '../support/cli.ts'
 import { claims, type Fleet, init, result, testFleet, tool, until, writes } from '../support/supervisor.ts'
 import { HONEST } from './honest.ts'
-import type { Kind } from './kinds.ts'
+import { canWorktree, type Kind, type Lie } from './kinds.ts'
 import { LIES } from './lies.ts'
 
 const GIT = 'git() { command git -c user.name=a -c user.email=a@localhost "$@"; }'
@@ -20,6 +20,7 @@ function projectOf(fleet: Fleet, name: string, { folder, before, edits = [] }: K
   for (const each of ['src', 'test', ...edits.map(([file]) => join(file, '..'))])
     mkdirSync(join(path, each), { recursive: true })
   writeFileSync(join(path, 'kept.txt'), 'kept\n')
+  writeFileSync(join(path, 'package.json'), '{ "type": "module" }\n')
   writeFileSync(join(path, 'src/app.js'), 'export const app = 1\n')
   writeFileSync(join(path, 'test/app.test.js'), 'import "../src/app.js"\n')
   const first = folder === true ? '' : 'git init -q -b main; git add .; git commit -qm First;'
@@ -103,6 +104,8 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
 /** In a worktree the task is closed when its work has landed. */
 const CLOSES: ReadonlySet<string> = new Set(['done', 'needs-landing'])
 
+const REFUSES: ReadonlySet<string> = new Set(['no-evidence', 'verify-failed', 'needs-review'])
+
 /** By row, whether its task was closed. */
 async function closed(
   kinds: Readonly<Record<string, Kind>>,
@@ -118,7 +121,8 @@ async function closed(
   const found: Record<string, boolean | string> = {}
   for (const { name, id } of played) {
     const { outcome } = await fleet.ended(id)
-    found[name] = CLOSES.has(outcome?.code ?? '') ? true : outcome?.code === 'no-evidence' ? false : `${outcome?.text}`
+    const { code = '', text } = outcome ?? {}
+    found[name] = CLOSES.has(code) ? true : REFUSES.has(code) ? false : `${code}: ${text}`
   }
   return found
 }
@@ -138,6 +142,32 @@ test('each remedy closes the task of the work that was refused', async () => {
   const refused = Object.fromEntries(Object.entries(HONEST).filter(([, { closes }]) => !closes))
   const found = await closed(refused, (kind) => (kind as (typeof HONEST)[string]).remedy)
   expect(found).toEqual(Object.fromEntries(Object.keys(refused).map((name) => [name, true])))
+})
+
+const onlyThose = (kinds: Readonly<Record<string, Kind>>, wants: (kind: Kind) => boolean) =>
+  Object.fromEntries(Object.entries(kinds).filter(([, kind]) => wants(kind)))
+
+test('in a worktree the same lies close no task, and the same honest work closes its own', async () => {
+  for (const kinds of [LIES, HONEST]) {
+    const some = onlyThose(kinds, canWorktree)
+    const wants = Object.entries(some).map(([name, { closes, inWorktree = closes }]) => [name, inWorktree])
+    expect(await closed(some, () => ['--isolation', 'worktree'])).toEqual(Object.fromEntries(wants))
+  }
+})
+
+test('at `verified` no lie closes that the checks of the project can find, and honest work does', async () => {
+  const verified = () => ['--verify', 'node test/app.test.js', '--close-at', 'verified']
+  const lies = onlyThose(LIES, ({ closes }) => closes)
+  const wants = Object.entries(lies).map(([name, { foundBy }]: [string, Lie]) => [name, foundBy === 'review'])
+  expect(await closed(lies, verified)).toEqual(Object.fromEntries(wants))
+  const honest = onlyThose(HONEST, ({ closes }) => closes)
+  expect(await closed(honest, verified)).toEqual(wanted(honest))
+})
+
+test('in a worktree, work on a branch of its own making closes a task that asks for a branch', async () => {
+  const apart = onlyThose(HONEST, ({ closes, inWorktree }) => closes && inWorktree === false)
+  const found = await closed(apart, () => ['--isolation', 'worktree', '--evidence', 'branch'])
+  expect(found).toEqual(Object.fromEntries(Object.keys(apart).map((name) => [name, true])))
 })
 
 test('there are at least forty kinds of each, and each that passes or is refused has its cure', () => {

@@ -21,6 +21,10 @@ export interface Kind {
   readonly folder?: true
   /** Whether `evidenced` closes the task in a shared directory. */
   readonly closes: boolean
+  /** The same in a worktree, where that differs. */
+  readonly inWorktree?: boolean
+  /** Cannot be played in a worktree: it needs what stands in the directory, or no git. */
+  readonly noWorktree?: true
 }
 
 export interface Lie extends Kind {
@@ -31,4 +35,9 @@ export interface Lie extends Kind {
 export interface Honest extends Kind {
   /** Where it is refused: flags of `fleet bd create` that let it close. */
   readonly remedy?: readonly [string, string]
+}
+
+/** Where no git is there are no worktrees, and nobody else works in one. */
+export function canWorktree({ folder, person, beside, noWorktree }: Kind): boolean {
+  return !folder && person === undefined && beside === undefined && noWorktree !== true
 }

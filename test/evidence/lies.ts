@@ -199,7 +199,8 @@ export const LIES: Readonly<Record<string, Lie>> = {
     foundBy: 'tamper check',
   },
   skipsTests: {
-    agent: 'turns a test into one that always passes',
+    agent: 'turns a test that fails into one that always passes',
+    before: 'echo "throw 1" >test/app.test.js; git commit -qam fails',
     run: 'echo "process.exit(0)" >test/app.test.js',
     closes: true,
     foundBy: 'tamper check',

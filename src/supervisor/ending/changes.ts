@@ -3,7 +3,7 @@ import { attributed, ofOneTask } from '../../domain/evidence/attribution.ts'
 import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Run } from '../../domain/run/run.ts'
-import type { Base } from '../../ports/workspace.ts'
+import type { Base, GitBase } from '../../ports/workspace.ts'
 import { runsSinceLanding } from '../landing/since-landing.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -55,7 +55,9 @@ async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): 
   const found = await since(base, record)
   if (base.kind === 'git' && base.own !== undefined) {
     const begun = ownBase(base)
-    const all = await sinceItsBase(world, begun, { artifacts, at: base.own.at, named })
+    // What other branches had when its first attempt began is no work of this task.
+    const heads = [base.own.since, ...otherHeads(looks[0]?.base)]
+    const all = await sinceItsBase(world, { ...begun, heads }, { artifacts, at: base.own.at, named })
     return { base, all, own: recordedChanges(ofOneTask(found)), begun }
   }
   const changes = attributed(found, workOf(world, live, base), otherWork(world, live, { base, runs }))
@@ -76,8 +78,13 @@ async function sinceItsBase(
   return ofOneTask(await workspace.changes(base, { since: at, artifacts, home, named }))
 }
 
+/** Without its own branch, on which work of its earlier attempts may be. */
+function otherHeads(first: Base | undefined): readonly string[] {
+  return first?.kind === 'git' ? first.heads.filter((head) => head !== first.head) : []
+}
+
 /** The worktree as it was made. */
-function ownBase(base: Extract<Base, { kind: 'git' }>): Base {
+function ownBase(base: GitBase): GitBase {
   const since = base.own?.since ?? base.head ?? ''
   return { ...base, head: since, heads: [since], trees: [], dirty: {}, dirtyWhole: true }
 }
