@@ -60,6 +60,8 @@ const NOT_INTERACTIVE = {
   GIT_EDITOR: ':',
   GIT_SEQUENCE_EDITOR: ':',
   GIT_MERGE_AUTOEDIT: 'no',
+  // An agent could put another commit in the place of the one that was checked.
+  GIT_NO_REPLACE_OBJECTS: '1',
 }
 
 function openFolder({ checkout, programs, tree }: OwnerGitPlace): string {

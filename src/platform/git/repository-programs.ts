@@ -104,7 +104,12 @@ function hooksOf({ root, commonFolder }: Checkout, hooksPath: string | undefined
   if (!isInside && isAbsolute(folder)) return { ...NO_HOOKS, elsewhere: folder }
   const above = dirname(folder)
   const top = above === root || above === commonFolder || !above.startsWith(root + sep) ? folder : above
-  return { elsewhere: undefined, files: filesBelow(top, { deep: true }), folder: relative(top, folder) }
+  try {
+    return { elsewhere: undefined, files: filesBelow(top, { deep: true }), folder: relative(top, folder) }
+  } catch (error) {
+    if (top === folder) throw error
+    return { elsewhere: undefined, files: filesBelow(folder, { deep: true }), folder: '' }
+  }
 }
 
 const MOST_FILES = 500

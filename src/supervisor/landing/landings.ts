@@ -1,11 +1,14 @@
 import { isApproved, type Landing, laneOfLanding, waitOf } from '../../domain/landing/landing.ts'
+import { AppError } from '../../errors.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
-import type { Ended } from './fates.ts'
+import { type Ended, wait } from './fates.ts'
 import { landTask } from './land.ts'
 
 /** Repositories in which a landing is under way at the same time. */
 const AT_ONCE = 4
+/** After trouble. */
+const REST_MS = 2000
 
 /** So often is a landing tried before it counts as one that waits for a person. */
 const PATIENT_TRIES = 3
@@ -21,6 +24,8 @@ export class Landings {
   /** By repository and target. */
   readonly #active = new Map<string, AbortController>()
   #isOver = false
+  /** Of the monotonic clock. */
+  #restUntil = Number.NEGATIVE_INFINITY
   /** Tasks that were closed. */
   done = 0
   /** Tasks that went to a person. */
@@ -42,7 +47,7 @@ export class Landings {
 
   /** Begins what can go on. Synchronous and cheap, so that it can be called often. */
   look(): void {
-    if (this.#isOver) return
+    if (this.#isOver || this.#world.clock.monotonic() < this.#restUntil) return
     this.#work.attempt('look at landings', () => {
       for (const landing of this.#world.ledger.landings.open()) {
         if (this.#active.size >= AT_ONCE) return
@@ -91,16 +96,27 @@ export class Landings {
     const name = `land ${landing.task}`
     this.#work.run(name, async () => {
       try {
-        // A retry begins with what the ledger says by then.
         const current = this.#world.ledger.landings.of(landing.task)
         if (current === undefined || current.run !== landing.run || current.state.at === 'over') return
         this.#count(await landTask(this.#world, current, abort.signal))
       } catch (error) {
-        if (!abort.signal.aborted) throw error
+        if (!abort.signal.aborted) this.#failed(landing, error)
       } finally {
         this.#active.delete(lane)
       }
       this.#changed()
+    })
+  }
+
+  /** Trouble of the machine or the queue: all are tried again in a moment, and people can see why this one waits. */
+  #failed({ task }: Landing, error: unknown): void {
+    const { ledger, clock } = this.#world
+    this.#work.trouble(error, `land ${task}`)
+    this.#restUntil = clock.monotonic() + REST_MS
+    if (!(error instanceof AppError) || error.code === 'queue') return
+    this.#work.attempt('note why a landing waits', () => {
+      const current = ledger.landings.of(task)
+      if (current !== undefined) wait(this.#world, current, error.message)
     })
   }
 

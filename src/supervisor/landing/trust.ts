@@ -1,11 +1,12 @@
 import { afterRun, beforeRun } from '../../domain/landing/trust.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { AppError } from '../../errors.ts'
 import type { World } from '../world.ts'
 
 /** Before the agent of a run begins in a worktree of this repository: what may be run there when its work lands. */
 export async function notePrograms(world: World, run: Run, repository: string): Promise<void> {
   const { landings } = world.ledger
-  const now = await world.landing.programs(repository)
+  const now = await fingerprintOf(world, repository)
   if (now === undefined) return
   const others = world.ledger.openRuns().filter(({ id }) => id !== run.id)
   const othersRun = others.some((each) => repositoryOf(world, each) === repository)
@@ -18,11 +19,21 @@ export async function comparePrograms(world: World, run: Run): Promise<void> {
   const repository = repositoryOf(world, run)
   const trusted = repository === undefined ? undefined : landings.trusted(repository)
   if (repository === undefined || trusted === undefined) return
-  const now = await world.landing.programs(repository)
+  const now = await fingerprintOf(world, repository)
   const after = now === undefined ? trusted : afterRun(trusted, now, run.task)
   if (after === trusted) return
   landings.trust(repository, after)
   world.log('repository-programs-changed', { task: run.task, repository })
+}
+
+/** undefined: there is none, or it cannot be read now. The landing meets the same, and tells people. */
+async function fingerprintOf(world: World, repository: string): Promise<string | undefined> {
+  try {
+    return await world.landing.programs(repository)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
 }
 
 /** An agent in the directory of its task can write to its repository, too. */

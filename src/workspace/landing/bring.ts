@@ -138,7 +138,7 @@ function said(run: Execution): string {
 
 /** In git's words, which it prints in English. No hook and no conflict says so. */
 function ofTheMachine(text: string): boolean {
-  return /No space left on device|Disk quota exceeded|Read-only file system|Cannot allocate memory|Unable to create '.*\.lock'|tell me who you are|empty ident name|failed to sign the data/i.test(
+  return /No space left on device|Out of diskspace|Disk quota exceeded|Read-only file system|Cannot allocate memory|Unable to create '.*\.lock'|tell me who you are|empty ident name|failed to sign the data/i.test(
     text,
   )
 }
