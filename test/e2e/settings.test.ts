@@ -114,7 +114,7 @@ describe('--metadata', () => {
     const home = testHome()
     const stderr = refused(home, ['update', made(home), flag, value])
     expect(stderr).toContain('metadata key "fleet" holds the settings of the task: cwd, coder, model, command')
-    expect(stderr).toContain('use --cwd, --coder, --model, --command or --on')
+    expect(stderr).toContain('use --cwd, --coder, --model, --command, --on, --isolation')
   })
 
   test('that was imported with invalid settings is kept and never used', () => {
