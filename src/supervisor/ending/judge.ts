@@ -63,7 +63,8 @@ export function judgeRun(
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
     exitIsEvidence: coder.traits.evidence === 'exit',
     toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
-    earlierToolCalls: earlierToolCalls(world, record),
+    // Asked for only where it matters: scripts are many, and end by the hundred.
+    earlierToolCalls: coder.traits.evidence === 'exit' || digest.toolCalls > 0 ? 0 : earlierToolCalls(world, record),
     filesChanged: changes?.all.files.length ?? 0,
     commits: changes?.all.commits.length ?? 0,
     artifacts: changes?.all.artifacts.length ?? 0,
