@@ -1,4 +1,4 @@
-import type { OutcomeCode } from '../run/outcome.ts'
+import type { Outcome, OutcomeCode } from '../run/outcome.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
 import { type ChangedFile, taskOfFile } from './home-file.ts'
 import type { RefusedModel } from './refused-model.ts'
@@ -165,7 +165,7 @@ function blockedAttention({ task, title, labels, state, lastRun, landing }: Bloc
 function wayOn({ waitingKind, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {
   switch (waitingKind) {
     case null:
-      return (lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry'
+      return (!isSentBack(lastOutcome, lastRun) && lastRun?.outcome && ENDED[lastRun.outcome.code]) || 'retry'
     case 'refused':
     case 'lane':
       return (lastOutcome && REFUSED[lastOutcome.code]) ?? 'retry'
@@ -196,6 +196,12 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
 /** Why fleet blocked a task; undefined if fleet did not block it. */
 export function blockedBecause(state: TaskState, lastRun: LastRun | undefined): string | undefined {
   if (state.waiting !== null) return state.waiting
+  if (isSentBack(state.lastOutcome, lastRun)) return `did not land: ${state.lastOutcome.text}`
   if (lastRun?.outcome?.code === 'needs-landing') return 'its work waits to land (fleet land says for what)'
   return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
+}
+
+/** Its run passed, and its landing did not: once too often for another attempt. */
+function isSentBack(last: Outcome | null, lastRun: LastRun | undefined): last is Outcome {
+  return last !== null && lastRun?.outcome?.code === 'needs-landing' && last.code !== 'needs-landing'
 }

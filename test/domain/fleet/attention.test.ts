@@ -166,3 +166,18 @@ test('a refused model is shown while ready tasks ask for it', () => {
     { kind: 'model', lane: 'claude', model: 'typo', reason: 'no such model' },
   ])
 })
+
+test('work that was sent back once too often is said not to have landed, and to be retried', () => {
+  const lastRun = runOf({
+    phase: 'settled',
+    outcome: { code: 'needs-landing', text: 'done' },
+    next: { to: 'blocked', notes: '' },
+  })
+  const state: TaskState = { ...freshState('fleet-l'), lastOutcome: { code: 'conflict', text: 'conflicts with main' } }
+  const blocked = [{ task: 'fleet-l', title: 'Land', labels: [], state, lastRun }]
+  expect(attentionOf({ ...FACTS, blocked })).toEqual([
+    { kind: 'blocked', task: 'fleet-l', title: 'Land', reason: 'did not land: conflicts with main', way: 'retry' },
+  ])
+  const waits = [{ task: 'fleet-l', title: 'Land', labels: [], state: freshState('fleet-l'), lastRun }]
+  expect(attentionOf({ ...FACTS, blocked: waits })).toMatchObject([{ way: 'land' }])
+})
