@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
@@ -18,6 +19,12 @@ function place(): Moved {
   const folder = temporaryFolder()
   const [path, project] = [join(folder, 'home'), join(folder, 'project')]
   mkdirSync(project)
+  // Its home says `isolation = worktree`, so the work lands on the branch that is checked out there.
+  const git = (...argv: readonly string[]): unknown => execFileSync('git', ['-C', project, ...argv])
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 't')
+  git('config', 'user.email', 't@localhost')
+  git('commit', '-q', '--allow-empty', '-m', 'first')
   const env = { ...withRealBd(quickBd()), FLEET_HOME: path, HOME: folder }
   return {
     path,
