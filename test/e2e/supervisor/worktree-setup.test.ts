@@ -27,7 +27,8 @@ test('setup runs once for all attempts, in the worktree, and knows where it is',
 
   const worktree = join(fleet.home.path, 'worktrees', id)
   const variables = readFileSync(join(worktree, 'made/env'), 'utf8').split('\n')
-  const { base, branch } = fleet.ledger.worktreeOf(id) ?? {}
+  // The ledger has the commit that has landed by now.
+  const { base, branch } = JSON.parse(fleet.text(id, 'attempts', '1', 'launch.json')).worktree
   expect(variables).toEqual(
     expect.arrayContaining([
       `FLEET_WORKTREE=${worktree}`,
