@@ -6,8 +6,14 @@ import { hasNamespace } from '../../support/agents.ts'
 import { eventually, type FleetHome, fleetHome, type Supervised } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
 
+// They work in one directory at the same time: a change is an agent's own because its tool names the file.
 const DONE: readonly Step[] = [
-  { claude: 'tool', name: 'Write', do: [{ append: 'work.txt', text: 'work\n' }] },
+  {
+    claude: 'tool',
+    name: 'Write',
+    input: { file_path: 'work.txt' },
+    do: [{ append: 'work.txt', text: 'work\n' }],
+  },
   { fleet: ['done', 'wrote it'] },
   { claude: 'result', text: 'wrote it' },
 ]
