@@ -51,7 +51,8 @@ export interface Agents {
   sweep(maxAgeMs?: number): ReadonlyMap<string, readonly Found[]>
   /**
    * Kills what ended runs have left, again and again until nothing is left: a process that is replaced by its child every few
-   * milliseconds is gone before a sweep has ended. Without a launcher it does nothing, and the next sweep goes on.
+   * milliseconds is gone before a sweep has ended. Without a launcher it does nothing, and the next sweep goes on; nor while
+   * it cannot tell them from an agent that lives on without its wrapper.
    */
   endOrphans(): void
   /** Signals a process that a sweep found, by default with SIGKILL. false: it had gone by itself meanwhile. */

@@ -7,7 +7,7 @@ import { keysLine } from './exit-file.ts'
 import { FORK_SERVER } from './fork-server.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { launcherTitle } from './launcher-title.ts'
-import { bootId, processTable } from './process-table.ts'
+import { bootId, processEntry, processTable } from './process-table.ts'
 import { findProgram } from './program.ts'
 import {
   argvOf,
@@ -77,6 +77,8 @@ export class Launcher implements Disposable {
   readonly #running = new Map<number, Ended>()
   /** Ends that were reported before their start. */
   readonly #early = new Map<number, End>()
+  /** The number of ends that were reported, and that their runs have not been told yet. */
+  #untold = 0
   readonly ready: Promise<boolean>
   #settleReady: (ready: boolean) => void = () => {}
   /** The environment that the server has now. An order adds only the variables that differ. */
@@ -119,15 +121,18 @@ export class Launcher implements Disposable {
   }
 
   /**
-   * The pids of its children that lead no run: all that ended runs have left, zombies too. undefined: it cannot tell, or a
-   * start is under way, whose leader would be among them.
+   * The pids of its children that lead no run: all that ended runs have left, zombies too. undefined: it cannot tell; or a
+   * start is under way, whose leader would be among them; or a leader has just ended, whose agent may live on among them.
    */
   orphans(): readonly number[] | undefined {
-    if (!this.#alive || this.#asked.size > 0) return undefined
+    if (!this.#alive || this.#asked.size > 0 || this.#untold > 0) return undefined
     try {
       const text = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8')
       const children = text.split(' ').filter((each) => each !== '')
-      return children.map(Number).filter((pid) => !this.#running.has(pid))
+      const orphans = children.map(Number).filter((pid) => !this.#running.has(pid))
+      // Looked at after the children: they come from no leader that is still alive.
+      const isOneDead = (): boolean => [...this.#running.keys()].some((pid) => processEntry(pid)?.alive !== true)
+      return orphans.length > 0 && isOneDead() ? undefined : orphans
     } catch {
       return undefined
     }
@@ -222,8 +227,12 @@ export class Launcher implements Disposable {
       return
     }
     this.#running.delete(pid)
+    this.#untold++
     // After the promise of its start has resolved.
-    setImmediate(ended, end)
+    setImmediate(() => {
+      this.#untold--
+      ended(end)
+    })
   }
 
   #answered(run: string): Asked | undefined {

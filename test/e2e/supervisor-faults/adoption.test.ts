@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isSameStart, processEntry } from '../../../src/platform/process/process-table.ts'
 import { sealedText } from '../../../src/supervisor/run/launch-record.ts'
-import { stubAs } from '../../stub-agent/stub-as.ts'
+import { type Step, stubAs } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
 import { FLEET, scrubbed } from '../../support/cli.ts'
 import { eventually, type FleetHome, fleetHome, launchersOf } from '../../support/home-run.ts'
@@ -13,6 +13,14 @@ import { inLedger } from '../../support/ledger.ts'
 import { tamper } from '../../support/store.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
+
+/** With the name of the file: a script works in the same directory all the time, so nothing else traces it to the agent. */
+const WRITES_WORK: Step = {
+  claude: 'tool',
+  name: 'Write',
+  input: { file_path: 'work.txt' },
+  do: [{ write: 'work.txt', text: 'work' }],
+}
 
 async function started(fleet: FleetHome, count: number): Promise<void> {
   await eventually(() => fleet.lines('starts').length === count, `${count} have started`)
@@ -212,7 +220,7 @@ test('an agent whose wrapper is killed keeps running, is followed to its end and
     { claude: 'init' },
     { touch: 'begun' },
     { waitFor: 'go' },
-    { claude: 'tool', name: 'Write', do: [{ write: 'work.txt', text: 'work' }] },
+    WRITES_WORK,
     { fleet: ['done', 'wrote it'] },
     { claude: 'result', text: 'wrote it' },
   ])
@@ -256,7 +264,7 @@ test('after an agent kills everything named fleet, the next supervisor adopts th
     { claude: 'init' },
     { claude: 'tool', name: 'Bash', do: [{ waitFor: 'victims' }, { run: ['sh', '-c', 'kill -9 $(cat victims)'] }] },
     { waitFor: 'go' },
-    { write: 'work.txt', text: 'work' },
+    WRITES_WORK,
     { fleet: ['done', 'all gone'] },
     { claude: 'result', text: 'all gone' },
   ])

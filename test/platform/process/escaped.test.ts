@@ -64,6 +64,22 @@ describe.skipIf(launcher === undefined)('by the launcher', () => {
     }, 'it was ended')
   })
 
+  test('an agent whose wrapper was killed is not taken for what ended runs left, before the launcher has told of it', async () => {
+    const run = await startScript('echo $$ >begun; exec sleep 600', { launcher })
+    await eventually(() => run.exists('begun') && run.text('begun').endsWith('\n'), 'the agent is at work')
+    const pid = Number(run.text('begun'))
+    process.kill(run.proc.pid, 'SIGKILL')
+    const until = performance.now() + 5000
+    // Without a turn of the event loop, in which the launcher's message could be read.
+    while (processEntry(pid)?.parent !== launcher?.pid) {
+      if (processEntry(pid)?.alive !== true) throw new Error('the agent has ended')
+      if (performance.now() > until) throw new Error('the launcher did not get the agent')
+    }
+    run.agents.endOrphans()
+    expect(processEntry(pid)?.alive).toBe(true)
+    process.kill(pid, 'SIGKILL')
+  })
+
   test.each(Object.entries(ESCAPES))(
     'a process %s is found after its run has ended by itself',
     async (_how, script) => {
