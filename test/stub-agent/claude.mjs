@@ -66,7 +66,10 @@ const SAYS = {
     tools,
   ) => {
     const id = `toolu_${randomUUID().replaceAll('-', '').slice(0, 20)}`
-    const told = Object.entries(input).map(([key, value]) => [
+    // As the real one does: its tools for files name the file.
+    const written = name === 'Write' ? steps.find(({ write }) => write !== undefined)?.write : undefined
+    const named = written === undefined ? input : { file_path: written, ...input }
+    const told = Object.entries(named).map(([key, value]) => [
       key,
       typeof value === 'string' ? tools.expand(value) : value,
     ])
