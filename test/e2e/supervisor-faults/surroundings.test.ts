@@ -7,9 +7,15 @@ import { temporaryFolder } from '../../support/cli.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
+// They work in one directory at the same time: a change is an agent's own because its tool names the file.
 const DONE = [
   { claude: 'init' },
-  { claude: 'tool', name: 'Write', do: [{ append: 'work.txt', text: 'work\n' }] },
+  {
+    claude: 'tool',
+    name: 'Write',
+    input: { file_path: 'work.txt' },
+    do: [{ append: 'work.txt', text: 'work\n' }],
+  },
   { fleet: ['done', 'wrote it'] },
   { claude: 'result', text: 'wrote it' },
 ]
