@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { repositoryAt } from '../../src/store/repository.ts'
 import { readDiff } from '../../src/views/diff.ts'
 import { inPlace } from '../../src/workspace/in-place.ts'
@@ -76,6 +76,9 @@ describe.each(Object.entries(TRAPS))('%s', (_name, { plant, control }) => {
 })
 
 test('a look writes nothing: neither the index, nor anything in the temporary folder', async () => {
+  // Other tests look at the same time, and have folders of such names too.
+  vi.stubEnv('TMPDIR', temporaryFolder())
+  onTestFinished(() => void vi.unstubAllEnvs())
   const { checkout } = trappedCheckout(temporaryFolder())
   const touched = new Date(Date.now() - 60_000)
   utimesSync(join(checkout.root, 'kept.txt'), touched, touched)
