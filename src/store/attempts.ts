@@ -26,6 +26,11 @@ import type { Attempts, Printed, Stream, TakenLetters } from '../ports/attempts.
 /** The files under `tasks/<id>/` of a home; the guide documents them. */
 export function homeAttempts(home: Home): Attempts {
   const folder = (task: string, attempt: number) => attemptFolder(home.task(task), attempt)
+  /** For writing, which makes missing folders again: never those of a home that was moved. */
+  const there = (task: string, attempt?: number): string => {
+    home.requireThere()
+    return attempt === undefined ? home.task(task) : folder(task, attempt)
+  }
   const artifacts = (task: string) => `${home.task(task)}/artifacts`
   const temporary = (task: string, attempt: number) => `${folder(task, attempt)}/tmp`
   /** The stamp of each inbox when it was last read. */
@@ -65,13 +70,13 @@ export function homeAttempts(home: Home): Attempts {
       )
       return ends.find((text = '') => text.trim() !== '') ?? ''
     },
-    create: (task, attempt, name, content) => createPrivate(`${folder(task, attempt)}/${name}`, content),
-    replace: (task, attempt, name, content) => replacePrivate(`${folder(task, attempt)}/${name}`, content),
+    create: (task, attempt, name, content) => createPrivate(`${there(task, attempt)}/${name}`, content),
+    replace: (task, attempt, name, content) => replacePrivate(`${there(task, attempt)}/${name}`, content),
     read: (task, attempt, name) => readIfFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT),
     stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
       const write = attempt === 1 ? createPrivate : replacePrivate
-      write(`${home.task(task)}/.failures`, `${failures}\n`)
+      write(`${there(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
     follow: (task, attempt, file) => streamOf(`${folder(task, attempt)}/stdout.jsonl`, file),
@@ -88,8 +93,8 @@ export function homeAttempts(home: Home): Attempts {
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
     eventBytes: (task) => printedIn(`${home.task(task)}/events.jsonl`)?.bytes ?? 0,
-    appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
-    appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
+    appendEvents: (task, lines) => appendLines(`${there(task)}/events.jsonl`, lines),
+    appendLog: (task, lines) => appendLines(`${there(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run, letterCheck: check }, { last }) {
       if (last) inboxStamps.delete(task)
       if (isUntouched(home.task(task))) return NO_LETTERS

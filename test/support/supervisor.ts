@@ -138,11 +138,13 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
     if (uid !== undefined) chownSync(path, uid, uid)
     if (!git) return path
     writeFileSync(join(path, 'kept.txt'), 'old\n')
-    const as = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
     const made = [
       ['init', '-q', '-b', 'main'],
+      // Landing needs one, and the user of this machine may have none.
+      ['config', 'user.name', 't'],
+      ['config', 'user.email', 't@localhost'],
       ['add', '.'],
-      [...as, 'commit', '-q', '-m', 'First'],
+      ['commit', '-q', '-m', 'First'],
     ]
     for (const argv of made) expect(run('git', argv, { cwd: path, ...user })).toMatchObject({ code: 0 })
     return path

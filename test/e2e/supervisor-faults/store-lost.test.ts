@@ -20,7 +20,10 @@ async function working(): Promise<{ fleet: Fleet; id: string; home: string }> {
   const id = fleet.create('Work on', WORKS)
   await fleet.start()
   await until(
-    async () => fleet.runs(id)[0]?.phase === 'running' && fleet.alive().length === 1,
+    async () =>
+      fleet.runs(id)[0]?.phase === 'running' &&
+      fleet.exists(id, 'attempts/1/stdout.jsonl') &&
+      fleet.text(id, 'attempts/1/stdout.jsonl') !== '',
     () => `an agent works: ${JSON.stringify(fleet.runs(id))}`,
   )
   return { fleet, id, home: fleet.home.path }
