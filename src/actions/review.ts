@@ -49,7 +49,7 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
   const summary = receipt?.claim?.summary ?? run.outcome?.text ?? ''
   const landing = review.decision === 'accepted' ? landingOf(store, { run, receipt, summary }) : undefined
   await carryOut(store, { review, run, next: nextStep(review, { landing, summary }), landing })
-  // What waits for a review is found by its last outcome.
+  // A task that waits for a review is found by its last outcome.
   if (review.decision === 'accepted') {
     const lastOutcome = { code: landing === undefined ? 'done' : NEEDS_LANDING, text: summary } as const
     await changeState(store, task.id, (state) => ({ ...state, lastOutcome }))
@@ -97,7 +97,7 @@ async function carryOut(
   if (!(await undoing(settled, undo))) throw changedMeanwhile(task)
 }
 
-/** What was written for a step that did not happen is undone. */
+/** Undoes the writes for a step that did not happen. */
 async function undoing(step: Promise<boolean>, undo: () => Promise<void>): Promise<boolean> {
   try {
     const happened = await step

@@ -13,7 +13,7 @@ export interface Followed {
   readonly startedAt: number
   /** `polled`: another supervisor started it, or its wrapper has gone. */
   exits: 'reported' | 'polled'
-  /** What its wrapper left when it ended. */
+  /** Whether any of its processes may have outlived its wrapper. */
   left: 'nothing' | 'perhaps'
   /** Aborted when its wrapper has gone. */
   readonly ended: AbortSignal

@@ -22,7 +22,7 @@ export async function outputOf(git: LookingGit, argv: readonly string[], options
 export interface Differences {
   /** Paths that differ from the commit, new ones included. */
   readonly changed: readonly string[]
-  /** What git ignores; a folder as one path that ends in `/`. */
+  /** The paths that git ignores; a folder is one path that ends in `/`. */
   readonly ignored: readonly string[]
 }
 

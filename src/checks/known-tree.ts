@@ -14,9 +14,9 @@ export interface KnownTree {
 }
 
 /**
- * The tree of a checkout in which there is nothing but that tree; undefined: something else is in it, also something that
- * git ignores, or nobody can tell. Every file is read again, by an index of fleet's own: the one of the repository can be
- * made to hide changes.
+ * The tree of a checkout that holds that tree and nothing else; undefined: it holds more, be it a file that git ignores, or
+ * git cannot tell. fleet reads every file again with an index of its own, because the repository's can be made to hide
+ * changes.
  */
 export async function knownTree(cwd: string): Promise<KnownTree | undefined> {
   const checkout = checkoutAt(cwd)

@@ -1,3 +1,5 @@
+import type { Run } from '../run/run.ts'
+import type { Worktree } from '../run/worktree.ts'
 import type { NextStep } from '../task/next-step.ts'
 
 /**
@@ -88,4 +90,27 @@ export function isApproved(
   land: 'auto' | 'manual',
 ): boolean {
   return land === 'auto' || approvedBy !== null || state.at === 'settling'
+}
+
+/** The landing of the work of a run, before anything is done. `before`: that of an earlier attempt, whose bounces count. */
+export function newLanding(
+  { task, title, id, claimedBy, token, project }: Run,
+  {
+    worktree: { repository, folder, branch, base, target },
+    commit,
+    summary,
+    queuedAt,
+    before,
+  }: Pick<Landing, 'commit' | 'summary' | 'queuedAt'> & {
+    readonly worktree: Worktree
+    readonly before: Landing | undefined
+  },
+): Landing {
+  return {
+    ...{ task, title, run: id, claim: { by: claimedBy, token }, project },
+    ...{ repository, folder, branch, base, commit, target, summary, queuedAt },
+    approvedBy: null,
+    bounces: before?.bounces ?? 0,
+    state: { at: 'queued' },
+  }
 }

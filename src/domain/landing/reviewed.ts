@@ -1,7 +1,7 @@
 import type { Receipt } from '../run/receipt.ts'
 import type { Run } from '../run/run.ts'
 import type { Worktree } from '../run/worktree.ts'
-import type { Landing } from './landing.ts'
+import { type Landing, newLanding } from './landing.ts'
 
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 
@@ -27,18 +27,5 @@ export function landingOfReviewed(
   const commit = receipt?.worktree?.head ?? undefined
   if (worktree === undefined || commit === undefined || !COMMIT.test(commit) || commit === worktree.base)
     return undefined
-  const { repository, folder, branch, base, target } = worktree
-  return {
-    task: run.task,
-    title: run.title,
-    run: run.id,
-    claim: { by: run.claimedBy, token: run.token },
-    project: run.project,
-    ...{ repository, folder, branch, base, commit, target },
-    summary: more.summary,
-    queuedAt: more.now,
-    approvedBy: null,
-    bounces: more.before?.bounces ?? 0,
-    state: { at: 'queued' },
-  }
+  return newLanding(run, { worktree, commit, summary: more.summary, queuedAt: more.now, before: more.before })
 }

@@ -1,4 +1,4 @@
-import { type Landing, NEEDS_LANDING } from '../../domain/landing/landing.ts'
+import { NEEDS_LANDING, newLanding } from '../../domain/landing/landing.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { KeptWork } from '../ending/keep-work.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -22,19 +22,7 @@ export function enterLandingQueue({ ledger, clock }: World, { record, ending }: 
   const work = ending.findings?.worktree
   const commit = work && commitOf(work)
   if (outcome.code !== NEEDS_LANDING || work === undefined || commit === undefined) return
-  const { repository, folder, branch, base, target } = work.worktree
-  const landing: Landing = {
-    task: record.task,
-    title: record.title,
-    run: record.id,
-    claim: { by: record.claimedBy, token: record.token },
-    project: record.project,
-    ...{ repository, folder, branch, base, commit, target },
-    summary: outcome.text,
-    queuedAt: clock.now(),
-    approvedBy: null,
-    bounces: ledger.landings.of(record.task)?.bounces ?? 0,
-    state: { at: 'queued' },
-  }
-  ledger.landings.save(landing)
+  const before = ledger.landings.of(record.task)
+  const queued = { worktree: work.worktree, commit, summary: outcome.text, queuedAt: clock.now(), before }
+  ledger.landings.save(newLanding(record, queued))
 }
