@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { type AgentVerdict, agentReviewPrompt, verdictIn } from '../domain/run/agent-review.ts'
+import { agentReviewPrompt } from '../domain/review/agent-review.ts'
+import { type ReviewAnswer, reviewAnswer } from '../domain/review/review-answer.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
 import { isObject } from '../domain/task/settings.ts'
 import { bounded } from '../domain/text/bounded.ts'
 import type { CommandTry } from '../domain/verify/verification.ts'
-import { createPrivate, makeNewFolder, readEnd } from '../platform/files/attempt-folder.ts'
+import { createPrivate, makeNewFolder } from '../platform/files/attempt-folder.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Coders } from '../ports/coders.ts'
@@ -12,6 +13,7 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
 import type { Queue } from '../ports/queue.ts'
 import { reviewedDiff } from './reviewed-diff.ts'
+import { reviewerOutput } from './reviewer-output.ts'
 import { runCommand } from './run-command.ts'
 import type { VerifierParts } from './verifier.ts'
 
@@ -21,9 +23,6 @@ export interface ReviewerParts extends VerifierParts {
   readonly queue: Pick<Queue, 'get'>
   readonly machine: Pick<Machine, 'findProgram'>
 }
-
-/** The most of a reviewer's output that is read for its answer. */
-const LAST_OUTPUT = 8 << 20
 
 /**
  * Another coder looks at the work, read-only, in an empty directory of its own: what stands in the tree configures it in no
@@ -39,7 +38,8 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
       const coder = await reviewer(parts, name)
       if ('problem' in coder) return notReviewed(name, coder.problem)
       const tried = await review(parts, { subject, coder }, signal)
-      return verdictOf(name, { tried, answer: answerIn(tried, coder) }, parts.environment.redact)
+      const answer = reviewAnswer({ end: tried.end, ...reviewerOutput(tried, coder) })
+      return verdictOf(name, { tried, answer }, parts.environment.redact)
     },
   }
 }
@@ -110,44 +110,24 @@ function headOf(ledger: ReviewerParts['ledger'], task: string): string | undefin
   return typeof head === 'string' ? head : undefined
 }
 
-interface Answer {
-  readonly verdict: AgentVerdict | undefined
-  /** Why the coder did not get on. */
-  readonly trouble: string | undefined
-}
-
-function answerIn({ log }: CommandTry, coder: Pick<Coder, 'parse'>): Answer {
-  let said = ''
-  let trouble: string | undefined
-  for (const each of (readEnd(log, LAST_OUTPUT) ?? '').split('\n')) {
-    for (const event of coder.parse(each)) {
-      if (event.type === 'text' && event.subagent !== true) said = event.text
-      if (event.type === 'result') {
-        said = event.text ?? said
-        trouble = event.ok ? undefined : (event.trouble?.text ?? event.text)
-      }
-      if (event.type === 'trouble') trouble = event.trouble.text
-    }
-  }
-  return { verdict: verdictIn(said), trouble }
-}
-
 function verdictOf(
   name: string,
-  { tried, answer }: { tried: CommandTry; answer: Answer },
+  { tried, answer }: { tried: CommandTry; answer: ReviewAnswer },
   redact: (text: string) => string,
 ): CheckVerdict {
   const commands = [tried]
-  const { verdict, trouble } = answer
-  if (verdict?.verdict === 'reject') {
-    const reasons = verdict.reasons.map((each) => redact(each))
-    const text = bounded(`${name} reviewed it and sent it back: ${reasons.join('; ')}`, 500)
-    const details = `The review says:\n${reasons.map((each) => `- ${each}`).join('\n')}`
-    return { kind: 'failed', outcome: { code: 'review-rejected', text, details }, commands }
+  switch (answer.verdict) {
+    case 'pass':
+      return { kind: 'passed', commands }
+    case 'none':
+      return { ...notReviewed(name, redact(answer.why)), commands }
+    case 'reject': {
+      const reasons = answer.reasons.map((each) => redact(each))
+      const text = bounded(`${name} reviewed it and sent it back: ${reasons.join('; ')}`, 500)
+      const details = `The review says:\n${reasons.map((each) => `- ${each}`).join('\n')}`
+      return { kind: 'failed', outcome: { code: 'review-rejected', text, details }, commands }
+    }
   }
-  if (verdict !== undefined) return { kind: 'passed', commands }
-  if (tried.end.kind === 'timed-out') return { ...notReviewed(name, 'it took too long'), commands }
-  return { ...notReviewed(name, redact(trouble ?? 'its last message had no valid verdict')), commands }
 }
 
 /** Without its answer only a person can say whether the work is good. */

@@ -1,6 +1,5 @@
+import { bounded, line, type Part, quoted, section } from '../run/prompt-text.ts'
 import type { Task } from '../task/task.ts'
-import { bounded as cut } from '../text/bounded.ts'
-import { bounded, line, type Part, quoted, section } from './prompt-text.ts'
 
 /** The review of a run's work by another coder. It can send the work back, and never accepts it for a person. */
 
@@ -53,35 +52,4 @@ Reject what is wrong, missing, unsafe or not asked for, not what you would only 
     .map(({ text }) => text)
     .filter((text) => text !== '')
     .join('\n\n')}\n`
-}
-
-export type AgentVerdict =
-  | { readonly verdict: 'pass' }
-  | { readonly verdict: 'reject'; readonly reasons: readonly string[] }
-
-const MOST_REASONS = 20
-const LONGEST_REASON = 1000
-
-/** The verdict at the end of a reviewer's last message; undefined: it holds none. The answer is data, so it is checked. */
-export function verdictIn(message: string): AgentVerdict | undefined {
-  const last = message
-    .split('\n')
-    .map((each) => each.trim())
-    .findLast((each) => each.startsWith('{') && each.endsWith('}'))
-  const answer = last === undefined ? undefined : parsed(last)
-  if (answer?.['verdict'] === 'pass') return { verdict: 'pass' }
-  if (answer?.['verdict'] !== 'reject' || !Array.isArray(answer['reasons'])) return undefined
-  const reasons = answer['reasons']
-    .filter((each): each is string => typeof each === 'string' && each.trim() !== '')
-    .slice(0, MOST_REASONS)
-    .map((each) => cut(each.trim(), LONGEST_REASON))
-  return reasons.length === 0 ? undefined : { verdict: 'reject', reasons }
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>
-  } catch {
-    return undefined
-  }
 }
