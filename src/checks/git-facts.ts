@@ -28,18 +28,35 @@ export interface Differences {
 
 /** How the files of a checkout differ from its HEAD, each read again: by an index that nobody else has written. */
 export async function differences(git: LookingGit, index: string): Promise<Differences> {
+  await newIndex(git, index)
+  return { changed: await changedPaths(git, index), ignored: await ignoredPaths(git, index) }
+}
+
+/** An index of HEAD that knows no file of the checkout. */
+export async function newIndex(git: LookingGit, index: string): Promise<void> {
   await outputOf(git, ['read-tree', 'HEAD'], { index })
+}
+
+/** By a new index: reads every file. */
+export async function changedPaths(git: LookingGit, index: string): Promise<readonly string[]> {
   const how = ['--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none']
   const status = await outputOf(git, ['status', ...how], { index, timeoutMs: HASH_MS })
-  const others = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
-  const ignored = await outputOf(git, others, { index, timeoutMs: HASH_MS })
-  const pathOf = (record: string) =>
+  return named(status).map((record) =>
     record
       .split(' ')
       .slice(WORDS[record[0] ?? ''] ?? 8)
-      .join(' ')
-  const named = (text: string) => text.split('\0').filter((each) => each !== '')
-  return { changed: named(status).map(pathOf), ignored: named(ignored) }
+      .join(' '),
+  )
+}
+
+/** Reads folders alone. */
+export async function ignoredPaths(git: LookingGit, index: string): Promise<readonly string[]> {
+  const others = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
+  return named(await outputOf(git, others, { index, timeoutMs: HASH_MS }))
+}
+
+function named(text: string): readonly string[] {
+  return text.split('\0').filter((each) => each !== '')
 }
 
 /** Words before the path, by the kind of a record. */

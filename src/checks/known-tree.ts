@@ -4,7 +4,7 @@ import { discardFolder, temporaryFolder } from '../platform/files/temporary-fold
 import { checkoutAt } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
-import { differences, outputOf, submodulePaths } from './git-facts.ts'
+import { changedPaths, ignoredPaths, newIndex, outputOf, submodulePaths } from './git-facts.ts'
 
 export interface KnownTree {
   /** The id of the tree of its commit. */
@@ -34,8 +34,11 @@ export async function knownTree(cwd: string): Promise<KnownTree | undefined> {
   }
 }
 
+/** A listing of folders answers for most checkouts, which hold installed packages: then no file is read. */
 async function treeOf(git: LookingGit, index: string): Promise<string | undefined> {
-  const { changed, ignored } = await differences(git, index)
-  if (changed.length + ignored.length + (await submodulePaths(git)).length > 0) return undefined
+  await newIndex(git, index)
+  if ((await ignoredPaths(git, index)).length > 0) return undefined
+  if ((await submodulePaths(git)).length > 0) return undefined
+  if ((await changedPaths(git, index)).length > 0) return undefined
   return (await outputOf(git, ['log', '-1', '--format=%T', 'HEAD', '--'])).trim() || undefined
 }

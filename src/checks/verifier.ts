@@ -78,6 +78,7 @@ async function verify(parts: VerifierParts, order: VerifyOrder, signal: AbortSig
   if (key !== undefined && parts.records.hasPassed(key, Date.now() - KNOWN_FOR_MS)) {
     return { kind: 'passed', known: true, commands: [], text: '' }
   }
+  const begun = parts.records.of(order.subject).some((each) => each.cwd === cwd && each.round > 0)
   const tries: CommandTry[] = []
   for (;;) {
     if (signal.aborted && signal.reason === LET_GO) throw signal.reason
@@ -85,7 +86,9 @@ async function verify(parts: VerifierParts, order: VerifyOrder, signal: AbortSig
     if (step.do === 'end') {
       const { verdict } = step
       if (verdict === 'passed' && key !== undefined) {
-        parts.records.passed(key, Date.now(), Date.now() - KNOWN_FOR_MS)
+        // An agent or a person beside it may have changed the tree while the commands ran.
+        const isOfTree = order.tree !== undefined || (!begun && (await keyOf(parts, { order, commands, cwd })) === key)
+        if (isOfTree) parts.records.passed(key, Date.now(), Date.now() - KNOWN_FOR_MS)
       }
       return { kind: verdict, commands: tries, text: verdict === 'passed' ? '' : verdictText(verdict, tries) }
     }

@@ -267,6 +267,20 @@ test('a tree that passed is not checked again by the same commands in the same e
   expect(await one.verify([command], { subject: `${SUBJECT}-e` })).toMatchObject({ known: true })
 })
 
+test('a pass is not remembered for a tree that was changed while the commands ran', async () => {
+  const one = await verifying()
+  const folder = join(one.project, '..')
+  const command = named(`touch ${folder}/begun; until test -e ${folder}/go; do sleep 0.05; done; grep -q two a.txt`)
+  commit(one.project, { 'a.txt': 'one' })
+  const first = one.verify([command], { subject: `${SUBJECT}-a` })
+  await eventually(() => existsSync(join(folder, 'begun')), 'it runs')
+  commit(one.project, { 'a.txt': 'two' })
+  writeFileSync(join(folder, 'go'), '')
+  expect(await first).toMatchObject({ kind: 'passed' })
+  commit(one.project, { 'a.txt': 'one' })
+  expect(await one.verify([command], { subject: `${SUBJECT}-b` })).toMatchObject({ kind: 'failed' })
+})
+
 test('a red tree is not remembered, and neither is one that was flaky', async () => {
   const one = await verifying()
   const folder = join(one.project, '..')

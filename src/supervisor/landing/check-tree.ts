@@ -21,10 +21,13 @@ interface Merged {
   readonly built: Built
 }
 
-/** The project's own checks on the tree that would become the target's. A tree that passed already is not checked again. */
+/**
+ * The project's own checks on the tree that would become the target's. The verifier knows trees that passed by what they are:
+ * that the work passed in its worktree says nothing, because ignored files may have been the reason.
+ */
 export async function checkTree(world: World, merged: Merged, signal: AbortSignal): Promise<Checked> {
   const order = orderFor(world, merged)
-  if (!world.verifier.hasCommands(order) || hasPassed(world, merged)) return { kind: 'passed' }
+  if (!world.verifier.hasCommands(order)) return { kind: 'passed' }
   const made = await complete(world, merged, signal)
   if (made.kind === 'waits') return { kind: 'waits', why: made.why }
   if (made.kind === 'failed') return { kind: 'red', by: made.why, output: '' }
@@ -52,12 +55,6 @@ export async function endChecks(world: World, merged: Merged): Promise<void> {
   if (!world.verifier.hasCommands(order)) return
   // It ends what runs, and throws: there is no result.
   await world.verifier.verify(order, AbortSignal.abort()).catch(() => {})
-}
-
-/** In the worktree of its agent, after that had gone. */
-function hasPassed({ ledger }: World, { landing, built }: Merged): boolean {
-  const checks = built.unchanged ? ledger.recordsOf(landing.run).receipt?.checks : undefined
-  return checks?.some(({ name, verdict }) => name === 'verify' && verdict === 'passed') === true
 }
 
 type Completed =

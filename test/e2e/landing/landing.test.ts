@@ -134,6 +134,24 @@ test('the merged tree gets what a worktree gets: setup of the project and ignore
   ])
 })
 
+test('work that passes only with a file that git ignores does not land: the merged tree lacks it', async () => {
+  const { fleet, repository, create, set } = shop(['max_attempts=1'])
+  writeFileSync(join(repository, '.gitignore'), 'lib/\n')
+  git(repository, 'add', '.gitignore')
+  git(repository, 'commit', '-qm', 'Ignore')
+  set('verify=test -e lib/tool.js')
+  const ignored = tool({ run: ['sh', '-c', 'mkdir lib && echo 1 >lib/tool.js'] })
+  const id = create('Tool', [init, writes('main.js'), ignored, claims(), result()])
+  await fleet.start()
+  await until(
+    async () => fleet.ledger.landings.of(id)?.state.at === 'over',
+    () => `its landing is over: ${JSON.stringify(fleet.ledger.landings.of(id))}`,
+  )
+  expect(await fleet.task(id)).toMatchObject({ status: 'blocked', labels: [] })
+  expect([fleet.receipt(id).level, fleet.ledger.stateOf(id).failures]).toEqual(['verified', 1])
+  expect(git(repository, 'log', '--format=%s', 'main').split('\n')).toEqual(['Ignore', 'First'])
+})
+
 test('work that has landed is no evidence for a task that a person opens again', async () => {
   const { fleet, repository, create } = shop(['max_attempts=1'])
   const idle = [init, tool({ run: ['true'] }), claims('nothing more to do'), result()]
