@@ -242,11 +242,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       const retention = { compressAfter, removeAfter }
       const { bytes, ...files } = await retain({ home, ledger, retention, now: Date.now(), dryRun: false, pause })
       if (Object.values(files).some((count) => count > 0)) log('output-retired', { ...files, bytes })
-      const statusOf = async (task: string) => (await queue.get(task))?.status
       const how = {
         ledger,
         worktrees: world.worktrees,
-        statusOf,
+        taskOf: (task: string) => queue.get(task),
         endedBefore: Date.now() - compressAfter,
         dryRun: false,
       }

@@ -16,7 +16,7 @@ async function main(path: string, repository: string, count: number): Promise<vo
       const chosen = await worktrees.intend({ task, ...found, target: undefined })
       if ('refused' in chosen) throw new Error(chosen.refused)
       const { root, folder } = found
-      const where = { task, repository: root, folder, path: worktrees.pathOf(task), madeAt: i }
+      const where = { task, repository: root, folder, path: worktrees.pathOf(task), madeAt: i, readyAt: null }
       const worktree = { ...where, ...chosen, state: 'making' } as const
       ledger.saveWorktree(worktree)
       const problem = await worktrees.make(worktree)

@@ -22,7 +22,12 @@ export async function collectGarbage(
   if (ledger.worktrees().length === 0) return { ...freed, worktrees: { removed: [], kept: [] } }
   // Only here is the queue asked, which may be a server.
   await using store = await openHomeStore(home)
-  const statusOf = async (task: string) => (await store.queue.get(task))?.status
-  const how = { ledger, worktrees: homeWorktrees(home.path), statusOf, endedBefore: now, dryRun }
+  const how = {
+    ledger,
+    worktrees: homeWorktrees(home.path),
+    taskOf: (task: string) => store.queue.get(task),
+    endedBefore: now,
+    dryRun,
+  }
   return { ...freed, worktrees: await retireWorktrees(how) }
 }

@@ -25,8 +25,7 @@ export interface Worktrees {
   bring(worktree: Worktree, patterns: readonly string[]): Promise<number>
   /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
   relink(worktree: Worktree): void
-  /** `landed`: the last commit of its branch that landed. */
-  whatIsLeft(worktree: Worktree, landed: string | undefined): Promise<Left>
+  whatIsLeft(worktree: Worktree, known: KnownOfWork): Promise<Left>
   /** Removes it, and its branch if that is still at `tip`. `rescue`: the ref that keeps the tip. */
   remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
   /** Removes what a removal, or a checkout before that moment, left when it was killed. */
@@ -61,6 +60,13 @@ export interface Touched {
   readonly files: readonly string[]
   /** `HEAD`: what is checked out, by whatever name. */
   readonly branches: readonly string[]
+}
+
+export interface KnownOfWork {
+  /** The last commit of its branch that landed. */
+  readonly landed: string | undefined
+  /** What counted as work, or would have: paths, absolute or relative to the worktree, also where git ignores them. */
+  readonly evidence: readonly string[]
 }
 
 /** What would be lost with a worktree and its branch. */

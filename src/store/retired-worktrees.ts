@@ -1,4 +1,8 @@
+import { resolve } from 'node:path'
+import { askedEvidence } from '../domain/evidence/asked.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
+import { settingsOf } from '../domain/task/settings.ts'
+import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Worktrees } from '../ports/worktrees.ts'
 
@@ -14,10 +18,10 @@ export interface KeptWorktree extends Pick<Worktree, 'task' | 'path' | 'branch'>
 }
 
 export interface RetireOptions {
-  readonly ledger: Pick<Ledger, 'worktrees' | 'runsOf' | 'forgetWorktree' | 'landings'>
+  readonly ledger: Pick<Ledger, 'worktrees' | 'runsOf' | 'recordsOf' | 'forgetWorktree' | 'landings'>
   readonly worktrees: Worktrees
   /** undefined: the task was deleted. */
-  statusOf(task: string): Promise<string | undefined>
+  taskOf(task: string): Promise<Pick<Task, 'status' | 'metadata'> | undefined>
   /** Their last attempt ended before: somebody may still want to look at it. */
   readonly endedBefore: number
   readonly dryRun: boolean
@@ -30,7 +34,7 @@ const LEFT_AFTER = 24 * 3_600_000
 export async function retireWorktrees({
   ledger,
   worktrees,
-  statusOf,
+  taskOf,
   endedBefore,
   dryRun,
 }: RetireOptions): Promise<RetiredWorktrees> {
@@ -38,22 +42,29 @@ export async function retireWorktrees({
   const kept: KeptWorktree[] = []
   if (!dryRun) await worktrees.clearLeft(Date.now() - LEFT_AFTER)
   for (const worktree of ledger.worktrees()) {
-    const { task, path, branch } = worktree
-    const isOver = async (): Promise<boolean> => {
-      const last = ledger.runsOf(task).at(-1)
+    const { task, path, folder, branch } = worktree
+    /** Of a task that is closed or deleted: where its work is; undefined: it goes on. */
+    const over = async (): Promise<readonly string[] | undefined> => {
+      const runs = ledger.runsOf(task)
+      const last = runs.at(-1)
       const hasEnded = last === undefined || (last.phase === 'settled' && (last.endedAt ?? 0) <= endedBefore)
-      return hasEnded && [undefined, 'closed'].includes(await statusOf(task))
+      const found = hasEnded ? await taskOf(task) : undefined
+      if (!hasEnded || (found !== undefined && found.status !== 'closed')) return undefined
+      const asked = askedEvidence((found && settingsOf(found.metadata).evidence) ?? '')
+      const files = runs.flatMap(({ id }) => ledger.recordsOf(id).receipt?.evidence.files_changed ?? [])
+      return asked?.kind === 'path' ? [...files, resolve(path, folder, asked.path)] : files
     }
-    if (!(await isOver())) continue
+    const evidence = await over()
+    if (evidence === undefined) continue
     const landing = ledger.landings.of(task)
     const hasLanded = landing?.state.at === 'over' && landing.state.landed !== null
-    const left = await worktrees.whatIsLeft(worktree, hasLanded ? landing.commit : undefined)
+    const left = await worktrees.whatIsLeft(worktree, { evidence, landed: hasLanded ? landing.commit : undefined })
     if (left.kind === 'work') {
       kept.push({ task, path, branch, why: left.why })
       continue
     }
     // Reopened meanwhile: an attempt may begin there at any moment.
-    if (!(await isOver())) continue
+    if ((await over()) === undefined) continue
     removed.push(task)
     if (dryRun) continue
     const isOnlyHere = left.kind === 'landed' && !left.isElsewhere && landing !== undefined

@@ -51,7 +51,7 @@ export function inRepository(root: string, home: string): Repository {
     if ('refused' in chosen) throw new Error(chosen.refused)
     const { root: repository, folder } = found
     const path = worktrees.pathOf(task)
-    return { task, repository, folder, path, ...chosen, state: 'making', madeAt: Date.now(), ...more }
+    return { task, repository, folder, path, ...chosen, state: 'making', madeAt: Date.now(), readyAt: null, ...more }
   }
   return {
     root,
@@ -62,7 +62,7 @@ export function inRepository(root: string, home: string): Repository {
       const worktree = await intended(task)
       const problem = await worktrees.make(worktree)
       if (problem !== undefined) throw new Error(JSON.stringify(problem))
-      return { ...worktree, state: 'ready' }
+      return { ...worktree, state: 'ready', readyAt: Date.now() }
     },
     keep: (worktree, run = 'run-1') =>
       worktrees.keep(worktree, { message: 'Kept\n', rescue: `refs/fleet/rescue/${run}` }),

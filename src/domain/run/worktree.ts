@@ -17,6 +17,8 @@ export interface Worktree {
   /** `making`: perhaps not there yet. `made`: whole, but not set up. `ready`: an agent can work there. */
   readonly state: 'making' | 'made' | 'ready'
   readonly madeAt: number
+  /** After its first setup, and before an agent worked there; null: it was never ready. */
+  readonly readyAt: number | null
 }
 
 /** How many names are tried before a task is refused. */

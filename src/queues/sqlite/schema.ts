@@ -309,6 +309,11 @@ export const MIGRATIONS: readonly string[] = [
     changed_by text
   ) strict, without rowid;
   `,
+  // The files of a worktree that changed since may be work of its agents.
+  `
+  alter table worktree add column ready_at integer;   -- null: no agent has worked there
+  update worktree set ready_at = made_at where state = 'ready';
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

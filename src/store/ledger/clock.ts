@@ -7,6 +7,8 @@ export function clockSetBack(db: Database, by: number): void {
   db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
   db.sql('update refused_model set trial_from = trial_from - ?1, since = since - ?1').run(by)
   db.sql('update exposure set since = since - ? where until is null').run(by)
+  // Otherwise what an agent writes now would seem older than its worktree.
+  db.sql('update worktree set ready_at = ready_at - ?').run(by)
   db.sql(MOVE_RUNS).run(by)
 }
 

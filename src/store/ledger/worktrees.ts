@@ -3,7 +3,7 @@ import type { Database } from '../../platform/sqlite/database.ts'
 
 /** The worktrees of tasks, as rows of the store. */
 
-const COLUMNS = 'task, repository, folder, path, branch, base, target, state, made_at as madeAt'
+const COLUMNS = 'task, repository, folder, path, branch, base, target, state, made_at as madeAt, ready_at as readyAt'
 
 export function readWorktree(db: Database, task: string): Worktree | undefined {
   return db.sql<Worktree>(`select ${COLUMNS} from worktree where task = ?`).get(task)
@@ -14,14 +14,14 @@ export function readWorktrees(db: Database): Worktree[] {
 }
 
 export function writeWorktree(db: Database, worktree: Worktree): void {
-  const { task, repository, folder, path, branch, base, target, state, madeAt } = worktree
+  const { task, repository, folder, path, branch, base, target, state, madeAt, readyAt } = worktree
   db.sql(
-    `insert into worktree (task, repository, folder, path, branch, base, target, state, made_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `insert into worktree (task, repository, folder, path, branch, base, target, state, made_at, ready_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (task) do update set repository = excluded.repository, folder = excluded.folder, path = excluded.path,
        branch = excluded.branch, base = excluded.base, target = excluded.target, state = excluded.state,
-       made_at = excluded.made_at`,
-  ).run(task, repository, folder, path, branch, base, target, state, madeAt)
+       made_at = excluded.made_at, ready_at = excluded.ready_at`,
+  ).run(task, repository, folder, path, branch, base, target, state, madeAt, readyAt)
 }
 
 export function deleteWorktree(db: Database, task: string): void {

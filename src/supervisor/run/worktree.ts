@@ -80,9 +80,12 @@ export async function readyWorktree(
     if (made !== undefined) return refused(made)
     if (worktree.state === 'making')
       log('worktree-made', { task: run.task, path: worktree.path, branch: worktree.branch })
-    const ready: Worktree = { ...worktree, state: 'ready' }
     const lacking = worktree.state === 'ready' ? undefined : await complete(world, live, { ...worktree, state: 'made' })
     if (lacking !== undefined) return lacking
+    const ready: Worktree =
+      worktree.state === 'ready'
+        ? worktree
+        : { ...worktree, state: 'ready', readyAt: worktree.readyAt ?? world.clock.now() }
     ledger.saveWorktree(ready)
     const problem = machine.directoryProblem(planned.cwd)
     if (problem === undefined) return ready
@@ -115,7 +118,7 @@ async function intended(
   if ('refused' in intended) return intended
   const { root: repository, folder } = found
   const path = worktrees.pathOf(task)
-  return { task, repository, folder, path, ...intended, state: 'making', madeAt: clock.now() }
+  return { task, repository, folder, path, ...intended, state: 'making', madeAt: clock.now(), readyAt: null }
 }
 
 /** As an earlier attempt left it. undefined: none did. */

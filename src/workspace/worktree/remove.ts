@@ -5,22 +5,23 @@ import { entryAt, isRealFolder, move, namesIn } from '../../platform/files/folde
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { writingIn } from '../../platform/git/write.ts'
-import type { Left } from '../../ports/worktrees.ts'
+import type { KnownOfWork, Left } from '../../ports/worktrees.ts'
 import { outputOf, statusPaths, whyFailed } from '../git.ts'
 import { commitOf } from './branch.ts'
 import { relink } from './link.ts'
 import { checkoutOf } from './place.ts'
 import { STATUS, STATUS_LIMITS } from './status.ts'
+import { unkept } from './unkept.ts'
 
 const REF_MS = 60_000
 
-/** What would be lost with a worktree and its branch. In doubt it is work. `landed`: the last commit of the branch that landed. */
-export async function whatIsLeft(worktree: Worktree, landed: string | undefined): Promise<Left> {
+/** What would be lost with a worktree and its branch. In doubt it is work. */
+export async function whatIsLeft(worktree: Worktree, { landed, evidence }: KnownOfWork): Promise<Left> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) return { kind: 'work', why: `${worktree.repository} is no git checkout any more` }
   const own = checkoutOf(worktree, repository)
   const tip = await looking(repository, process.env, (git) => commitOf(git, `refs/heads/${worktree.branch}`))
-  const open = isRealFolder(worktree.path) ? await uncommitted(worktree, own, tip) : undefined
+  const open = isRealFolder(worktree.path) ? await uncommitted(worktree, own, { tip, evidence }) : undefined
   if (open !== undefined) return { kind: 'work', why: open }
   // With what has landed a new base begins.
   if (tip === undefined || (tip === worktree.base && tip !== landed)) return { kind: 'nothing', tip }
@@ -30,26 +31,19 @@ export async function whatIsLeft(worktree: Worktree, landed: string | undefined)
 }
 
 /** Why its files are not all on its branch; undefined: they are. */
-async function uncommitted(worktree: Worktree, own: Checkout, tip: string | undefined): Promise<string | undefined> {
+async function uncommitted(
+  worktree: Worktree,
+  own: Checkout,
+  { tip, evidence }: { tip: string | undefined } & Pick<KnownOfWork, 'evidence'>,
+): Promise<string | undefined> {
   relink(worktree)
-  if (hasOwnObjects(join(own.gitFolder, 'modules'))) return 'a submodule of it has commits of its own'
   return await looking(own, process.env, async (git) => {
     const [status, head] = await Promise.all([git(STATUS, STATUS_LIMITS), commitOf(git, 'HEAD')])
     const text = outputOf(status)
     if (text === undefined) return `it cannot be looked at (${whyFailed(status)})`
     if (statusPaths(text).length > 0) return 'it has changes that are not committed'
-    return head === tip ? undefined : 'another commit than that of its branch is checked out'
-  })
-}
-
-/** What a submodule does not borrow from the primary checkout. */
-function hasOwnObjects(modules: string, depth = 0): boolean {
-  if (depth > 6 || !isRealFolder(modules)) return false
-  return namesIn(modules).some((name) => {
-    const folder = join(modules, name)
-    const objects = namesIn(join(folder, 'objects')).filter((each) => each !== 'info' && each !== 'pack')
-    const packs = namesIn(join(folder, 'objects/pack'))
-    return objects.length > 0 || packs.length > 0 || hasOwnObjects(folder, depth + 1)
+    if (head !== tip) return 'another commit than that of its branch is checked out'
+    return await unkept(git, { ...worktree, own, evidence })
   })
 }
 

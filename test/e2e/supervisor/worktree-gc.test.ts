@@ -69,3 +69,24 @@ test('work that was squashed stays under a ref of its own when its branch is rem
   expect(git(repository, 'rev-parse', `refs/fleet/rescue/${run}`)).toBe(tip)
   expect(git(repository, 'branch', '--list', 'fleet/*')).toBe('')
 })
+
+test('output that git ignores stays where its task asked for it, and goes where the setup of the worktree made it', async () => {
+  const fleet = testFleet({ config: ['coder=shell', 'isolation=worktree'] })
+  const repository = fleet.project('shop', { git: true })
+  writeFileSync(join(repository, '.gitignore'), 'out/\n*.db\n')
+  git(repository, 'add', '.')
+  git(repository, 'commit', '-qm', 'Ignore')
+  expect(fleet.fleet('config', 'set', `projects.${repository}.setup=echo x >cache.db`)).toMatchObject({ code: 0 })
+  const asked = fleet.create(
+    ...(['Report', 'mkdir out && echo report >out/report.txt', '--cwd', repository] as const),
+    ...['--evidence', 'path:out'],
+  )
+  const nothing = fleet.create('Nothing', 'cat cache.db', '--cwd', repository)
+  await fleet.start()
+  for (const id of [asked, nothing]) await fleet.settled(id, 'closed')
+  const path = (id: string): string => join(fleet.home.path, 'worktrees', id)
+  const { stdout } = fleet.fleet('gc')
+  expect(stdout).toContain('1 worktree removed')
+  expect(stdout).toContain(`Kept ${path(asked)} of ${asked}: it has files that git does not keep: out/report.txt.\n`)
+  expect([asked, nothing].map((id) => existsSync(path(id)))).toEqual([true, false])
+})
