@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { agentReviewPrompt } from '../domain/review/agent-review.ts'
+import { agentReviewPrompt, hasWorkToShow } from '../domain/review/agent-review.ts'
 import { type ReviewAnswer, reviewAnswer } from '../domain/review/review-answer.ts'
+import type { Changes } from '../domain/run/changes.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
-import { isObject } from '../domain/task/settings.ts'
 import { bounded } from '../domain/text/bounded.ts'
 import type { CommandTry } from '../domain/verify/verification.ts'
 import { createPrivate, makeNewFolder } from '../platform/files/attempt-folder.ts'
@@ -19,7 +19,7 @@ import type { VerifierParts } from './verifier.ts'
 
 export interface ReviewerParts extends VerifierParts {
   readonly coders: Pick<Coders, 'find'>
-  readonly ledger: Pick<Ledger, 'recordsOf' | 'runsOf' | 'worktreeOf'>
+  readonly ledger: Pick<Ledger, 'recordsOf'>
   readonly queue: Pick<Queue, 'get'>
   readonly machine: Pick<Machine, 'findProgram'>
 }
@@ -31,10 +31,10 @@ export interface ReviewerParts extends VerifierParts {
 export function agentReviewCheck(parts: ReviewerParts): Check {
   return {
     name: 'review',
-    appliesTo: ({ run, changes }) =>
-      parts.policy().reviewBy(run.project) !== undefined && changes !== undefined && changes.files.length > 0,
+    appliesTo: ({ run }) => parts.policy().reviewBy(run.project) !== undefined,
     async run(subject, signal) {
       const name = parts.policy().reviewBy(subject.run.project) ?? ''
+      if (!hasWorkToShow(subject.changes)) return nothingToReview(name)
       const coder = await reviewer(parts, name)
       if ('problem' in coder) return notReviewed(name, coder.problem)
       const tried = await review(parts, { subject, coder }, signal)
@@ -86,29 +86,25 @@ async function review(
   return await runCommand(parts, { order, command, round: 1, cwd: run.cwd, start }, signal)
 }
 
-async function promptOf({ ledger, queue }: ReviewerParts, { run, changes }: CheckSubject): Promise<string> {
+async function promptOf(
+  { ledger, queue }: ReviewerParts,
+  { run, changes = NO_CHANGES, artifacts, base }: CheckSubject,
+): Promise<string> {
   const task = await queue.get(run.task)
-  const files = changes?.files ?? []
-  const since = ledger.worktreeOf(run.task)?.base ?? headOf(ledger, run.task)
   const letter = ledger.recordsOf(run.id).letters.findLast(({ item }) => item.kind === 'done')?.item
+  const diff = await reviewedDiff(base, changes)
   return agentReviewPrompt({
     task: task ?? { id: run.task, title: run.title, description: '', acceptance_criteria: '' },
     claim: letter?.kind === 'done' ? letter.summary : '',
-    files,
-    diff: since === undefined ? undefined : await reviewedDiff(run.cwd, { since, files }),
-    cwd: run.cwd,
+    files: changes.files,
+    artifacts: changes.artifacts.map((name) => join(artifacts, name)),
+    refs: changes.refs ?? [],
+    diff: diff && { text: diff.text, leftOut: diff.leftOut.length },
+    cwd: base?.kind === 'git' ? base.root : run.cwd,
   })
 }
 
-/** The commit before the first attempt, by its launch record. */
-function headOf(ledger: ReviewerParts['ledger'], task: string): string | undefined {
-  const [first] = ledger.runsOf(task)
-  const launch = first && ledger.recordsOf(first.id).launch
-  const record: unknown = launch === undefined ? undefined : JSON.parse(launch)
-  const base = isObject(record) ? record['base'] : undefined
-  const head = isObject(base) ? base['head'] : undefined
-  return typeof head === 'string' ? head : undefined
-}
+const NO_CHANGES: Changes = { files: [], commits: [], artifacts: [] }
 
 function verdictOf(
   name: string,
@@ -133,4 +129,10 @@ function verdictOf(
 /** Without its answer only a person can say whether the work is good. */
 function notReviewed(name: string, why: string): CheckVerdict {
   return { kind: 'needs-person', text: `not reviewed by ${name}: ${bounded(why, 300)}` }
+}
+
+/** A script, whose exit alone decides, or a claim without changes, where the task asks for no evidence. */
+function nothingToReview(name: string): CheckVerdict {
+  const text = 'there is nothing to review'
+  return { kind: 'skipped', text, warnings: [`not reviewed by ${name}: ${text}`] }
 }

@@ -23,6 +23,8 @@ export interface CheckSubject {
   readonly run: Run
   /** The folder of its attempt. */
   readonly folder: string
+  /** The folder of the task's artifacts. */
+  readonly artifacts: string
   /** undefined: nobody looked, because the exit alone decides. */
   readonly changes: Changes | undefined
   /** The state before the first of these changes; undefined: it is not known. */

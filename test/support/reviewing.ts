@@ -46,6 +46,7 @@ export async function reviewing(script: string): Promise<Reviewing> {
   const usual: CheckSubject = {
     run,
     folder,
+    artifacts: join(folder, 'artifacts'),
     changes: { files: ['a.txt'], commits: [], artifacts: [] },
     base: undefined,
     closeAt: 'evidenced',

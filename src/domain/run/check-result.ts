@@ -13,6 +13,8 @@ export type CheckVerdict = (
   | { readonly kind: 'failed'; readonly outcome: Outcome }
   /** Nothing is wrong, but only a person can say that the task is done. */
   | { readonly kind: 'needs-person'; readonly text: string }
+  /** There was nothing that it could check. */
+  | { readonly kind: 'skipped'; readonly text: string }
 ) &
   CheckFindings
 

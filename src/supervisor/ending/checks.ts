@@ -15,7 +15,7 @@ export async function runChecks(
 ): Promise<void> {
   const { log } = world
   const { id, task, attempt } = live.record
-  const subject = subjectOf(live, findings)
+  const subject = subjectOf(world, live, findings)
   const left = checksOf(world, live, findings).filter(({ name }) => results.every((result) => result.name !== name))
   for (const check of left) {
     if (signal.aborted || results.at(-1)?.verdict.kind === 'failed') return
@@ -32,16 +32,21 @@ export async function runChecks(
 
 /** Those that have anything to check about this run, in their order. */
 export function checksOf(world: World, live: LiveRun, findings: ToCheck): readonly Check[] {
-  const subject = subjectOf(live, findings)
+  const subject = subjectOf(world, live, findings)
   return world.checks.filter((check) => check.appliesTo(subject))
 }
 
 type ToCheck = Pick<Findings, 'changes' | 'closeAt' | 'verify'>
 
-function subjectOf({ record, folder }: LiveRun, { changes, closeAt, verify }: ToCheck): CheckSubject {
+function subjectOf(
+  { attempts }: World,
+  { record, folder }: LiveRun,
+  { changes, closeAt, verify }: ToCheck,
+): CheckSubject {
   return {
     run: record,
     folder,
+    artifacts: attempts.artifacts(record.task),
     changes: changes?.all,
     base: changes?.begun,
     closeAt,

@@ -115,6 +115,17 @@ test('a person decides when the reviewer is unknown, has no read-only mode, or i
   }
 })
 
+test('a script has nothing that a reviewer could look at, and its receipt says so', async () => {
+  const { fleet, project } = reviewed()
+  const id = fleet.create('Tidy up', 'true', '--cwd', project)
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(fleet.receipt(id)).toMatchObject({
+    checks: [{ name: 'review', verdict: 'skipped', text: 'there is nothing to review' }],
+    warnings: ['not reviewed by codex: there is nothing to review'],
+  })
+})
+
 test('a reviewer outlives its supervisor, and is not started twice', async () => {
   const { fleet, project } = reviewed()
   const go = join(fleet.home.path, 'go')
