@@ -1,13 +1,21 @@
 import type { Landing } from '../domain/landing/landing.ts'
 import type { TrustedPrograms } from '../domain/landing/trust.ts'
 
+export type LandingChange = Pick<Landing, 'state'> & Partial<Pick<Landing, 'bounces'>>
+
 /** The landing queue, in the home's own store. */
 export interface LandingRecords {
   /** The landing of a task, also one that is over. */
   of(task: string): Landing | undefined
   /** Those that are not over, oldest first. */
   open(): readonly Landing[]
+  /** Takes it into the queue, in the place of the task's earlier one. */
   save(landing: Landing): void
+  /**
+   * Writes how a landing stands by now, and nothing else of it. undefined: it is over, or the task has a newer one, and nothing
+   * was written.
+   */
+  advance(landing: Pick<Landing, 'task' | 'run'>, change: LandingChange): Landing | undefined
 
   /** The programs of a repository that fleet may run; undefined: no agent has worked there in a worktree. */
   trusted(repository: string): TrustedPrograms | undefined

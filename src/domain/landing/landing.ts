@@ -1,4 +1,4 @@
-import type { Run } from '../run/run.ts'
+import type { Run, TaskState } from '../run/run.ts'
 import type { Worktree } from '../run/worktree.ts'
 import type { NextStep } from '../task/next-step.ts'
 
@@ -41,9 +41,21 @@ export type LandingState =
   /** `to`, built on `from`, has passed. Written before the target is moved. */
   | ({ readonly at: 'moving' } & Building)
   /** Its fate is decided, and the queue is to be told. `landed`: the commit on the target. */
-  | { readonly at: 'settling'; readonly next: NextStep; readonly landed?: string }
+  | { readonly at: 'settling'; readonly next: NextStep; readonly landed?: string; readonly state?: StateChange }
   /** `landed`: the commit on the target; null: it did not land. */
   | { readonly at: 'over'; readonly landed: string | null }
+
+/** What a landing that goes back made of the state of its task. It is undone if the task is a person's by then. */
+export interface StateChange {
+  readonly before: TaskState
+  readonly after: TaskState
+}
+
+/** Also if one of them has been stored. */
+export function isSameState(one: TaskState, other: TaskState): boolean {
+  const fields = Object.keys(one) as (keyof TaskState)[]
+  return fields.every((field) => JSON.stringify(one[field]) === JSON.stringify(other[field]))
+}
 
 interface Building {
   readonly from: string

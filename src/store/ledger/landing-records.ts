@@ -5,22 +5,38 @@ import type { LandingRecords } from '../../ports/landing-records.ts'
 
 /** The landing queue, as rows of the store. `committed`: called after a write that a supervisor should react to. */
 export function landingRecords(db: Database, committed: () => void): LandingRecords {
+  const read = (task: string): Landing | undefined => {
+    const row = db.sql<Row>('select landing from landing where task = ?').get(task)
+    return row === undefined ? undefined : landingOf(row)
+  }
+  const write = (landing: Landing): void => {
+    db.sql('insert or replace into landing (task, queued_at, is_over, landing) values (?, ?, ?, ?)').run(
+      landing.task,
+      landing.queuedAt,
+      landing.state.at === 'over' ? 1 : 0,
+      JSON.stringify(landing),
+    )
+  }
   return {
-    of(task) {
-      const row = db.guard(() => db.sql<Row>('select landing from landing where task = ?').get(task))
-      return row === undefined ? undefined : landingOf(row)
-    },
+    of: (task) => db.guard(() => read(task)),
     open: () =>
       db.guard(() =>
         db.sql<Row>('select landing from landing where is_over = 0 order by queued_at, task').all().map(landingOf),
       ),
     save(landing) {
-      db.write(() =>
-        db
-          .sql('insert or replace into landing (task, queued_at, is_over, landing) values (?, ?, ?, ?)')
-          .run(landing.task, landing.queuedAt, landing.state.at === 'over' ? 1 : 0, JSON.stringify(landing)),
-      )
+      db.write(() => write(landing))
       committed()
+    },
+    advance({ task, run }, change) {
+      const advanced = db.write(() => {
+        const found = read(task)
+        if (found === undefined || found.run !== run || found.state.at === 'over') return undefined
+        const landing = { ...found, ...change }
+        write(landing)
+        return landing
+      })
+      if (advanced !== undefined) committed()
+      return advanced
     },
     trusted(repository) {
       const sql = 'select fingerprint, changed_by as changedBy from trusted_programs where repository = ?'

@@ -1,11 +1,21 @@
 import { PROGRAMS_CHANGED } from '../../domain/landing/after-landing.ts'
-import { type Landing, NEEDS_LANDING, waitOf, waitsAgain } from '../../domain/landing/landing.ts'
+import {
+  isSameState,
+  type Landing,
+  NEEDS_LANDING,
+  type StateChange,
+  waitOf,
+  waitsAgain,
+} from '../../domain/landing/landing.ts'
 import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
 import type { World } from '../world.ts'
 
-/** What becomes of a landing. What is decided is written first, so that a supervisor that dies decides nothing else. */
+/**
+ * What becomes of a landing. What is decided is written first, so that a supervisor that dies decides nothing else. A landing
+ * whose task has a newer one by then decides nothing.
+ */
 
 /** The fate of the task, where it has one now. */
 export type Ended = NextStep['to']
@@ -17,11 +27,9 @@ export function wait(world: World, landing: Landing, why: string): undefined {
   const before = waitOf(landing)
   const waits = waitsAgain(before, why, world.clock.now())
   // A target that was perhaps moved is remembered. A tree that was only built is built again.
-  world.ledger.landings.save({
-    ...landing,
-    state: state.at === 'moving' ? { ...state, waits } : { at: 'queued', waits },
-  })
-  if (before?.why !== why) world.log('landing-waits', { task, run, why })
+  const stands = state.at === 'moving' ? ({ ...state, waits } as const) : ({ at: 'queued', waits } as const)
+  const isCurrent = world.ledger.landings.advance(landing, { state: stands }) !== undefined
+  if (isCurrent && before?.why !== why) world.log('landing-waits', { task, run, why })
 }
 
 /** `to`: null if the target had all of it before. */
@@ -39,7 +47,8 @@ export async function landed(
   }
   world.log('task-landed', { task, run, target, commit: to })
   const next = { to: 'closed', reason: summary } as const
-  return await decide(world, { ...landing, bounces: 0, state: { at: 'settling', next, landed: to ?? landing.commit } })
+  const state = { at: 'settling', next, landed: to ?? landing.commit } as const
+  return await settle(world, world.ledger.landings.advance(landing, { bounces: 0, state }))
 }
 
 /** Back to its own agent, or to a person after too many times. */
@@ -48,21 +57,25 @@ export async function sendBack(world: World, landing: Landing, outcome: Outcome)
   const { redact } = environment
   const { details } = outcome
   const told = { ...outcome, text: redact(outcome.text), ...(details !== undefined && { details: redact(details) }) }
-  const { state, next } = afterRun(ledger.stateOf(landing.task), told, {
+  const rules = {
     maxAttempts: world.policy().maxAttempts,
     now: clock.now(),
     jitter: machine.chance(),
     session: undefined,
     lane: undefined,
+  }
+  const returned = ledger.together(() => {
+    const before = ledger.stateOf(landing.task)
+    const { state: after, next } = afterRun(before, told, rules)
+    if (next === undefined) return undefined
+    const state = { at: 'settling', next, state: { before, after } } as const
+    const advanced = ledger.landings.advance(landing, { bounces: bouncesAfter(landing, told), state })
+    if (advanced !== undefined) ledger.saveState(after)
+    return advanced
   })
-  if (next === undefined) return undefined
+  if (returned === undefined) return undefined
   world.log('landing-returned', { task: landing.task, run: landing.run, outcome: told.code, why: told.text })
-  const returned: Landing = { ...landing, bounces: bouncesAfter(landing, told), state: { at: 'settling', next } }
-  ledger.together(() => {
-    ledger.saveState(state)
-    ledger.landings.save(returned)
-  })
-  return await settleLanding(world, returned)
+  return await settle(world, returned)
 }
 
 /** A person who lets it go on after the last one gives it a fresh set. */
@@ -81,19 +94,23 @@ export function untrusted(world: World, landing: Landing): undefined {
   return wait(world, landing, `${PROGRAMS_CHANGED}: look at them, then say fleet land ${landing.task} --trust`)
 }
 
-async function decide(world: World, landing: Landing): Promise<Ended | undefined> {
-  world.ledger.landings.save(landing)
-  return await settleLanding(world, landing)
-}
-
-export async function settleLanding(world: World, landing: Landing): Promise<Ended | undefined> {
-  if (landing.state.at !== 'settling') return undefined
-  const { next, landed: commit } = landing.state
+/** Tells the queue what was decided. */
+export async function settle(world: World, landing: Landing | undefined): Promise<Ended | undefined> {
+  if (landing?.state.at !== 'settling') return undefined
+  const { next, landed: commit, state } = landing.state
   if (commit !== undefined) begunAgain(world, landing)
   const claim = { id: landing.task, ...landing.claim }
   const ours = await world.queue.settleBlocked(claim, next, { remove: [NEEDS_LANDING] })
-  over(world, landing, commit ?? null)
+  world.ledger.together(() => {
+    if (!ours && state !== undefined) undo(world, state)
+    over(world, landing, commit ?? null)
+  })
   return ours ? next.to : undefined
+}
+
+/** Unless something else has changed the state since. */
+function undo({ ledger }: World, { before, after }: StateChange): void {
+  if (isSameState(ledger.stateOf(before.task), after)) ledger.saveState(before)
 }
 
 /** Should a person open the task again: what has landed is no work of its next attempt. */
@@ -102,12 +119,7 @@ function begunAgain({ ledger }: World, { task, commit }: Landing): void {
   if (worktree !== undefined && worktree.base !== commit) ledger.saveWorktree({ ...worktree, base: commit })
 }
 
-/** Unless the task has run again meanwhile, and its new work waits to land. */
 export function over(world: World, landing: Landing, commit: string | null): void {
-  const { landings } = world.ledger
-  world.ledger.together(() => {
-    if (landings.of(landing.task)?.run !== landing.run) return
-    landings.save({ ...landing, state: { at: 'over', landed: commit } })
-  })
+  world.ledger.landings.advance(landing, { state: { at: 'over', landed: commit } })
   world.landing.discard(landing.task)
 }

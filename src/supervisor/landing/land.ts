@@ -6,7 +6,7 @@ import type { Task } from '../../domain/task/task.ts'
 import type { Brought, Built } from '../../ports/landing-place.ts'
 import type { World } from '../world.ts'
 import { checkTree, endChecks } from './check-tree.ts'
-import { type Ended, landed, over, sendBack, settleLanding, untrusted, wait } from './fates.ts'
+import { type Ended, landed, over, sendBack, settle, untrusted, wait } from './fates.ts'
 
 /** Others moved the target so often that it is better to wait a moment. */
 const ROUNDS = 10
@@ -17,7 +17,7 @@ const ROUNDS = 10
  */
 export async function landTask(world: World, given: Landing, signal: AbortSignal): Promise<Ended | undefined> {
   const { repository, state } = given
-  if (state.at === 'settling') return await settleLanding(world, given)
+  if (state.at === 'settling') return await settle(world, given)
   if (state.at === 'moving') {
     const { target, to } = state
     if (await world.landing.isOn({ repository, target }, to)) return await landed(world, given, { target, to })
@@ -63,6 +63,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
     (await builtBefore(world, { landing, task, tip })) ??
     (await world.landing.bring({ ...order, task: task.id, branch, title, tip, plan, fingerprint }, signal))
   if (signal.aborted) return undefined
+  if ((await stillWaiting(world, landing)) === undefined) return giveUp(world, landing)
   switch (brought.kind) {
     case 'built':
       return await checkAndMove(world, { landing, task, target, from: tip, fingerprint, built: brought }, signal)
@@ -99,15 +100,15 @@ async function checkAndMove(
   const { landings } = world.ledger
   const { commit: to, tree, path } = built
   const way = { from, to, target, ...waiting(landing) }
-  landings.save({ ...landing, state: { at: 'checking', tree, path, ...way } })
+  if (landings.advance(landing, { state: { at: 'checking', tree, path, ...way } }) === undefined) return undefined
   const checked = await checkTree(world, { landing, task, built }, signal)
   if (signal.aborted) return undefined
-  if (checked.kind === 'waits') return wait(world, landing, checked.why)
-  if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, target, checked))
   // Checks take minutes: a person may have decided meanwhile.
   if ((await stillWaiting(world, landing)) === undefined) return giveUp(world, landing)
-  const moving: Landing = { ...landing, state: { at: 'moving', ...way } }
-  landings.save(moving)
+  if (checked.kind === 'waits') return wait(world, landing, checked.why)
+  if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, target, checked))
+  const moving = landings.advance(landing, { state: { at: 'moving', ...way } })
+  if (moving === undefined) return undefined
   const { repository } = landing
   const moved = await world.landing.move({ repository, target, task: task.id, from, to, fingerprint })
   switch (moved.kind) {
@@ -140,7 +141,7 @@ function waiting(landing: Landing): { waits?: NonNullable<ReturnType<typeof wait
 }
 
 /** The task, if nobody has decided about it since its run. */
-async function stillWaiting({ queue, ledger }: World, { task: id, run }: Landing): Promise<Task | undefined> {
+export async function stillWaiting({ queue, ledger }: World, { task: id, run }: Landing): Promise<Task | undefined> {
   const task = await queue.get(id)
   const isOurs = task?.status === 'blocked' && task.assignee === '' && task.labels.includes(NEEDS_LANDING)
   return isOurs && ledger.runsOf(id).at(-1)?.id === run ? task : undefined

@@ -3,15 +3,23 @@ import { AppError } from '../../errors.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 import { type Ended, wait } from './fates.ts'
-import { landTask } from './land.ts'
+import { landTask, stillWaiting } from './land.ts'
 
 /** Repositories in which a landing is under way at the same time. */
 const AT_ONCE = 4
 /** After trouble. */
 const REST_MS = 2000
 
+/** How often fleet looks whether the tasks of landings under way are still its own. */
+const WATCH_MS = 2000
+
 /** So often is a landing tried before it counts as one that waits for a person. */
 const PATIENT_TRIES = 3
+
+interface Active {
+  readonly landing: Landing
+  readonly abort: AbortController
+}
 
 /**
  * The landing queue: one task at a time for each repository and target, others beside it. A landing holds no slot. What is
@@ -22,7 +30,9 @@ export class Landings {
   readonly #work: RetryingWork
   readonly #changed: () => void
   /** By repository and target. */
-  readonly #active = new Map<string, AbortController>()
+  readonly #active = new Map<string, Active>()
+  /** Of the monotonic clock. */
+  #watchedAt = Number.NEGATIVE_INFINITY
   #isOver = false
   /** Of the monotonic clock. */
   #restUntil = Number.NEGATIVE_INFINITY
@@ -54,6 +64,19 @@ export class Landings {
         if (this.#mayGo(landing)) this.#begin(landing)
       }
     })
+    this.#watch()
+  }
+
+  /** A landing whose task a person has taken back ends its checks; the next look gives it up. */
+  #watch(): void {
+    const now = this.#world.clock.monotonic()
+    if (this.#active.size === 0 || now - this.#watchedAt < WATCH_MS) return
+    this.#watchedAt = now
+    this.#work.run('look at the tasks of landings', async () => {
+      for (const { landing, abort } of this.#active.values()) {
+        if ((await stillWaiting(this.#world, landing)) === undefined) abort.abort()
+      }
+    })
   }
 
   /** Removes what a killed supervisor left. */
@@ -74,7 +97,7 @@ export class Landings {
   /** Ends the checks that run. Nothing new is begun. */
   stop(): void {
     this.#isOver = true
-    for (const abort of this.#active.values()) abort.abort()
+    for (const { abort } of this.#active.values()) abort.abort()
   }
 
   #mayGo(landing: Landing): boolean {
@@ -92,7 +115,7 @@ export class Landings {
   #begin(landing: Landing): void {
     const lane = laneOfLanding(landing)
     const abort = new AbortController()
-    this.#active.set(lane, abort)
+    this.#active.set(lane, { landing, abort })
     const name = `land ${landing.task}`
     this.#work.run(name, async () => {
       try {
