@@ -7,7 +7,7 @@ import { bounded } from '../domain/text/bounded.ts'
 import type { CommandTry } from '../domain/verify/verification.ts'
 import { createPrivate, makeNewFolder } from '../platform/files/attempt-folder.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
-import type { Coder } from '../ports/coder.ts'
+import type { Coder, Launch } from '../ports/coder.ts'
 import type { Coders } from '../ports/coders.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
@@ -35,38 +35,48 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
     async run(subject, signal) {
       const name = parts.policy().reviewBy(subject.run.project) ?? ''
       if (!hasWorkToShow(subject.changes)) return nothingToReview(name)
-      const coder = await reviewer(parts, name)
-      if ('problem' in coder) return notReviewed(name, coder.problem)
-      const tried = await review(parts, { subject, coder }, signal)
-      const answer = reviewAnswer({ end: tried.end, ...reviewerOutput(tried, coder) })
+      const by = await reviewer(parts, { name, project: subject.run.project })
+      if ('problem' in by) return notReviewed(name, by.problem)
+      const tried = await review(parts, { subject, by }, signal)
+      const answer = reviewAnswer({ end: tried.end, ...reviewerOutput(tried, by.coder) })
       return verdictOf(name, { tried, answer }, parts.environment.redact)
     },
   }
 }
 
-type Reviewer = Coder & { readonly launchReviewer: NonNullable<Coder['launchReviewer']>; readonly program: string }
+interface Reviewer {
+  readonly coder: Coder
+  readonly program: string
+  readonly launch: Pick<Launch, 'args' | 'env'>
+}
 
-async function reviewer({ coders, machine }: ReviewerParts, name: string): Promise<Reviewer | { problem: string }> {
+async function reviewer(
+  { coders, machine, policy }: ReviewerParts,
+  { name, project }: { name: string; project: string },
+): Promise<Reviewer | { problem: string }> {
   const coder = await coders.find(name)
   if ('problem' in coder) return coder
-  const { launchReviewer } = coder
-  if (launchReviewer === undefined) return { problem: `fleet knows no read-only mode of ${name}` }
+  const model = policy().assignment({ cwd: project, coder: name }).model.value
   const program = machine.findProgram(coder.binary)
-  return program === undefined
-    ? { problem: `${coder.binary} is not on PATH, or not executable` }
-    : { ...coder, launchReviewer, program }
+  if (coder.launchReviewer === undefined) return { problem: `fleet knows no read-only mode of ${name}` }
+  if (program === undefined) return { problem: `${coder.binary} is not on PATH, or not executable` }
+  try {
+    return { coder, program, launch: coder.launchReviewer({ model }) }
+  } catch (error) {
+    // A file of the user's says how it is started.
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 async function review(
   parts: ReviewerParts,
-  { subject, coder }: { subject: CheckSubject; coder: Reviewer },
+  { subject, by }: { subject: CheckSubject; by: Reviewer },
   signal: AbortSignal,
 ): Promise<CommandTry> {
   const { run, folder } = subject
-  const { environment, policy } = parts
+  const { coder, program, launch } = by
+  const { environment } = parts
   const prompt = environment.redact(await promptOf(parts, subject))
-  const model = policy().assignment({ cwd: run.project, coder: coder.name }).model.value
-  const launch = coder.launchReviewer({ model })
   const start = (process: { id: string; folder: string }) => {
     const promptFile = join(process.folder, 'prompt.md')
     createPrivate(promptFile, prompt)
@@ -75,7 +85,7 @@ async function review(
     makeNewFolder(cwd)
     return {
       cwd,
-      program: coder.program,
+      program,
       args: launch.args,
       env: { ...environment.of({ ...run, id: process.id, coder: coder.name }, launch.env), TMPDIR: process.folder },
       stdin: promptFile,

@@ -83,6 +83,7 @@ function contradictions(config: Config, fileCoders: readonly string[]): Problem[
   requireKnown(config.coder, ['coder'])
   for (const [path, project] of Object.entries(config.projects)) {
     requireKnown(project.coder, ['projects', path, 'coder'])
+    requireKnown(project.review_by, ['projects', path, 'review_by'])
     const [twin] = Object.keys(config.projects).filter((other) => other !== path && isSamePlace(other, path))
     if (!isAbsolute(path) && path !== '~' && !path.startsWith('~/')) {
       problems.push({

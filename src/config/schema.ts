@@ -113,7 +113,7 @@ export const SETTINGS = section('', {
     ),
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
     review_by: optional(
-      text('the name of a coder', 'codex'),
+      CODER,
       'another coder looks at the work, read-only, after the verify commands: it can send it back with reasons, never accept it for you',
     ),
     max_unreviewed: optional(

@@ -16,6 +16,7 @@ import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home
 import { checkLogins } from './logins.ts'
 import { checkDisk, checkEnvironment, checkMemory, checkOpenFiles } from './machine.ts'
 import { checkQueue } from './queue.ts'
+import { checkReviewers, reviewersIn } from './reviewers.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode, checkStarters } from './tools.ts'
 
@@ -30,6 +31,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   const inForce = settings ?? DEFAULTS
   const wanted = wantedCoders(settings)
   const except = new Set(Object.keys(inForce.coders).filter((name) => inForce.coders[name]?.command !== undefined))
+  const paying = new Set([...wanted, ...reviewersIn(inForce)].filter((name) => !except.has(name)))
   // The store comes last: checking a large one blocks this process, and a program would seem not to answer.
   const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
@@ -38,9 +40,10 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     probe('bd', () => checkBd(env, { needed: queueKindOf(settings?.queue ?? '')?.servedBy === 'bd' })),
     probe('coders', () => checkCoders(env, { wanted, except })),
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
-    probe('logins', () => checkLogins(env, inForce, new Set([...wanted].filter((name) => !except.has(name))))),
+    probe('logins', () => checkLogins(env, inForce, paying)),
     probe('close_at', () => checkCloseAt(inForce)),
     probe('verify', () => checkVerify(inForce, env)),
+    probe('review_by', () => checkReviewers(inForce, { home, env })),
     probe('unattended', () => checkUnattended(inForce)),
     probe('processes', () => checkProcesses()),
     probe('pid namespace', () => checkNamespace(inForce)),

@@ -85,3 +85,17 @@ test.each([
   await review({ base, changes: { ...NO_CHANGES, files: ['a.txt', 'b.txt'] } })
   expect(prompts()).toEqual([expect.stringContaining(told)])
 })
+
+test('a person decides when the reviewer is unknown, has no read-only mode, or is not installed', async () => {
+  const { review } = await reviewing()
+  const by = (name: string) => review({}, { reviewBy: () => name })
+  const needsPerson = (name: string, why: string) => ({
+    kind: 'needs-person',
+    text: expect.stringMatching(`^not reviewed by ${name}: ${why}`),
+  })
+  expect([await by('nobody'), await by('shell'), await by('codex')]).toEqual([
+    needsPerson('nobody', 'no coder is called nobody'),
+    needsPerson('shell', 'fleet knows no read-only mode of shell'),
+    needsPerson('codex', 'codex is not on PATH, or not executable'),
+  ])
+})

@@ -142,6 +142,10 @@ describe('a mistake is reported with its key, its value, what is accepted and ho
       'config: runtime.toml: line 1: coder is "clade", expected one of claude, codex, agy, opencode, gemini, shell (fleet config set coder=claude)',
     ],
     [
+      '[projects."/a"]\nreview_by = "codx"',
+      'config: runtime.toml: line 2: projects."/a".review_by is "codx", expected one of claude, codex, agy, opencode, gemini, shell (fleet config set projects."/a".review_by=codex)',
+    ],
+    [
       '[projects."a/b"]\ncoder = "codex"',
       'config: runtime.toml: line 1: projects."a/b" is not an absolute path, expected one such as "/home/me/project" or "~/project" (edit <path>)',
     ],

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { agentReviewCheck } from '../../src/checks/review.ts'
@@ -28,14 +28,16 @@ export function codexSaying(text: string): string {
   return events.map((each) => JSON.stringify(each)).join('\n')
 }
 
-/** `script`: the lines of sh that are codex, after it has read its prompt. */
-export async function reviewing(script: string): Promise<Reviewing> {
+/** `script`: the lines of sh that are codex, after it has read its prompt; absent: it is not installed. */
+export async function reviewing(script?: string): Promise<Reviewing> {
   const { world, store } = await testWorld()
   const folder = temporaryFolder()
   const project = temporaryFolder()
   const program = join(folder, 'codex')
-  writeFileSync(program, `#!/bin/sh\nmktemp '${folder}/prompt-XXXXXX' > taken; cat > "$(cat taken)"\n${script}\n`)
-  chmodSync(program, 0o755)
+  if (script !== undefined)
+    writeFileSync(program, `#!/bin/sh\nmktemp '${folder}/prompt-XXXXXX' > taken; cat > "$(cat taken)"\n${script}\n`, {
+      mode: 0o755,
+    })
   const id = crypto.randomUUID()
   onTestFinished(() => {
     for (const [mark, found] of world.agents.sweep(0)) {
@@ -65,7 +67,7 @@ export async function reviewing(script: string): Promise<Reviewing> {
         coders: world.coders,
         ledger: store.ledger,
         queue: store.queue,
-        machine: { findProgram: () => program },
+        machine: { findProgram: () => (script === undefined ? undefined : program) },
       })
       const order = { ...usual, ...subject }
       return check.appliesTo(order) ? await check.run(order, new AbortController().signal) : undefined

@@ -47,11 +47,23 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
       defaultModel,
     },
     launch: (order) => launch(block, base, { ...order, model: order.model ?? defaultModel }),
+    ...known({ launchReviewer: reviewer(block, base, defaultModel) }),
   }
 }
 
+/** Another command may start another program, which may write. */
+function reviewer(block: CoderBlock, base: Coder | undefined, defaultModel: string | undefined) {
+  const own = base?.launchReviewer
+  if (own === undefined || block.command !== undefined || !isIts(block, base)) return undefined
+  const start: typeof own = ({ model = defaultModel }) => own({ model })
+  return start
+}
+
 interface Reader
-  extends Pick<Coder, 'parse' | 'verdict' | 'outputs' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'> {
+  extends Pick<
+    Coder,
+    'parse' | 'verdict' | 'outputs' | 'subagents' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'
+  > {
   readonly stream: 'json' | 'text'
 }
 
@@ -66,8 +78,13 @@ async function readerOf({ format }: CoderBlock, base: Coder | undefined): Promis
   if (format === 'text' || (format === undefined && base === undefined)) return TEXT
   const coder = format === undefined ? base : await coderFor(format)
   if (coder === undefined) return undefined
-  const { traits, parse, verdict, outputs, textInPieces, payers, windowOf, sidecar } = coder
-  return { stream: traits.stream, parse, verdict, ...known({ outputs, textInPieces, payers, windowOf, sidecar }) }
+  const { traits, parse, verdict, outputs, subagents, textInPieces, payers, windowOf, sidecar } = coder
+  return {
+    stream: traits.stream,
+    parse,
+    verdict,
+    ...known({ outputs, subagents, textInPieces, payers, windowOf, sidecar }),
+  }
 }
 
 function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launch {

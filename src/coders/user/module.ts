@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Coder, CoderTraits, Launch } from '../../ports/coder.ts'
+import type { Coder, CoderTraits, Launch, Order } from '../../ports/coder.ts'
 import { fields, string } from '../shared/fields.ts'
 import { checkedEvents, messageOf } from './checked-events.ts'
 import { checkedSidecar } from './checked-sidecar.ts'
@@ -26,7 +26,7 @@ export function coderOfModule(exported: unknown, source: ModuleSource): Coder {
       throw wrong(source, `${value === undefined ? 'has no' : 'has a wrong'} ${member}`, expected)
   }
   const coder = exported as Coder
-  const { windowOf, payers, forVersion, sidecar } = coder
+  const { windowOf, payers, forVersion, launchReviewer, sidecar } = coder
   return {
     ...(windowOf === undefined ? {} : { windowOf: (model: string) => windowFrom(coder, model) }),
     ...(payers === undefined ? {} : { payers: texts(payers) }),
@@ -36,6 +36,7 @@ export function coderOfModule(exported: unknown, source: ModuleSource): Coder {
     binary: coder.binary,
     traits: { ...coder.traits },
     launch: (order) => checkedLaunch(coder.launch(order), source),
+    ...(launchReviewer === undefined ? {} : { launchReviewer: (order) => reviewerLaunch(coder, order, source) }),
     parse: (line) => checkedEvents(line, `${source.file}: parse`, (each) => coder.parse(each)),
     verdict: (...seen) => verdictOf(coder, seen, source),
   }
@@ -72,6 +73,7 @@ const MEMBERS: readonly Member[] = [
   { member: 'traits', expected: 'an object', fits: (value) => fields(value) !== undefined },
   ...Object.entries(TRAITS).map(([name, [expected, fits]]) => ({ member: `traits.${name}`, expected, fits })),
   { member: 'launch', expected: 'a function of an order', fits: isFunction },
+  { member: 'launchReviewer', expected: 'a function of an order, or nothing', fits: orNothing(isFunction) },
   { member: 'parse', expected: 'a function of a line', fits: isFunction },
   { member: 'verdict', expected: 'a function of exit, digest and stderr', fits: isFunction },
   { member: 'windowOf', expected: 'a function of a model, or nothing', fits: orNothing(isFunction) },
@@ -112,6 +114,17 @@ function verdictOf(
   } catch (thrown) {
     return error(`verdict failed (${messageOf(thrown)})`)
   }
+}
+
+/** Its prompt is on stdin. */
+function reviewerLaunch(
+  coder: Coder,
+  order: Pick<Order, 'model'>,
+  { name, file }: ModuleSource,
+): Pick<Launch, 'args' | 'env'> {
+  const made = { ...fields(coder.launchReviewer?.(order)), stdin: 'prompt' }
+  const { args, env } = checkedLaunch(made, { name, file: `${file}: launchReviewer` })
+  return { args, env }
 }
 
 function checkedLaunch(made: unknown, { file }: ModuleSource): Launch {

@@ -138,3 +138,10 @@ test('an unknown format makes no coder, and neither do two programs', async () =
     configuredCoder('mine', { command: ['x'], resume: ['y', '{session}'], format: 'claude' }),
   ).rejects.toThrow('coders.mine.resume begins with y, but mine is started by x')
 })
+
+test('a block keeps the read-only mode of its coder, and what it tells of sub-agents, unless the program is another', async () => {
+  const [own, other] = [await configured({ model: 'big' }, codex), await configured({ command: ['x'] }, codex)]
+  expect(own.launchReviewer?.({ model: undefined })).toEqual(codex.launchReviewer?.({ model: 'big' }))
+  expect(own.launchReviewer?.({ model: 'small' })).toEqual(codex.launchReviewer?.({ model: 'small' }))
+  expect([own.subagents, other.launchReviewer]).toEqual([codex.subagents, undefined])
+})

@@ -44,6 +44,19 @@ test('it may ask for files beside its prompt, know windows and name payers', () 
   expect([coder.windowOf?.('big'), coder.windowOf?.('small'), coder.payers]).toEqual([1000, undefined, { KEY: 'KEY' }])
 })
 
+test('it may have a read-only mode', () => {
+  const launchReviewer = ({ model }: { model?: string }) => ({
+    args: ['--read-only', `--model=${model}`],
+    env: { Y: '1' },
+  })
+  const coder = coderOfModule({ ...GOOD, launchReviewer }, SOURCE)
+  expect(coder.launchReviewer?.({ model: 'm' })).toEqual({ args: ['--read-only', '--model=m'], env: { Y: '1' } })
+  const wrong = coderOfModule({ ...GOOD, launchReviewer: () => ({ env: {} }) }, SOURCE)
+  expect(() => wrong.launchReviewer?.({ model: 'm' })).toThrow(
+    'mine.mjs: launchReviewer: launch gave no args, a list of words',
+  )
+})
+
 test('it may have a sidecar, and be another coder in another version', () => {
   const run = { session: 's-1', startedAt: 5, cwd: '/project', env: { HOME: '/home/you' } }
   const coder = coderOfModule(

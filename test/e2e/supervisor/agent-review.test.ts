@@ -98,23 +98,6 @@ test.each([
   expect(fleet.receipt(id).outcome).toEqual({ code: 'needs-review', text: reason })
 })
 
-test('a person decides when the reviewer is unknown, has no read-only mode, or is not installed', async () => {
-  const fleet = testFleet()
-  const reviewers = { nobody: /unknown|no coder/, shell: /fleet knows no read-only mode of shell/ }
-  const made = Object.entries(reviewers).map(([name, why]) => {
-    const project = fleet.project(`by-${name}`)
-    fleet.fleet('config', 'set', `projects.${project}.review_by=${name}`)
-    return { id: fleet.create(name, STEPS, '--cwd', project), name, why }
-  })
-  await fleet.start()
-  for (const { id, name, why } of made) {
-    await fleet.settled(id, 'blocked')
-    const { outcome } = fleet.receipt(id)
-    expect(outcome).toMatchObject({ code: 'needs-review', text: expect.stringContaining(`not reviewed by ${name}: `) })
-    expect(outcome.text).toMatch(why)
-  }
-})
-
 test('a script has nothing that a reviewer could look at, and its receipt says so', async () => {
   const { fleet, project } = reviewed()
   const id = fleet.create('Tidy up', 'true', '--cwd', project)
