@@ -14,9 +14,13 @@ export interface Agents {
   exitOf(run: RunPlace): number | undefined
   /**
    * `witnessed`: its exit status is from the kernel, not from its file. `altered`: its exit file says something else, or was
-   * not written by its wrapper.
+   * not written by its wrapper. `at`: when its exit was written down; undefined: it was not.
    */
-  exitRecord(run: RunPlace): { readonly witnessed: boolean; readonly altered: boolean }
+  exitRecord(run: RunPlace): {
+    readonly witnessed: boolean
+    readonly altered: boolean
+    readonly at: number | undefined
+  }
   /** Whether its wrapper has begun, by the files that it writes: before that, not one instruction of the agent was run. */
   hasBegun(run: RunPlace): boolean
   /** Looks at the files, the process table and the marker of a run in the ledger. */
@@ -38,6 +42,11 @@ export interface Agents {
   leftNothing(run: RunPlace): boolean
   /** The activity of the agent and its descendants. One pass over the process table, for agents that print nothing. */
   activity(run: RunPlace): Activity
+  /**
+   * Which of these runs have processes that their tools left behind: their agents live, and are no longer above them. By
+   * run, the age of the youngest in milliseconds. One pass over the process table.
+   */
+  leftBehind(runs: readonly RunPlace[]): ReadonlyMap<string, number>
   /**
    * A look at the process table while these runs live, so that their processes are recognised later, whatever becomes of
    * their parents and environments. None is made if the launcher keeps track of all of them. Returns the families that have

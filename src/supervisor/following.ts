@@ -3,6 +3,7 @@ import type { RetryingWork } from './retrying-work.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
 import { vitalsOf } from './run/figures.ts'
 import { follow, readLetters, writeDown } from './run/follow.ts'
+import { lookForLeftBehind } from './run/left-behind.ts'
 import type { LiveRun } from './run/live-run.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
@@ -44,6 +45,7 @@ export class Following {
         if (input !== undefined) runs.advance(live, input)
       })
     }
+    this.#work.attempt('look at processes', () => lookForLeftBehind(this.#world, runs.live))
     return unread
   }
 

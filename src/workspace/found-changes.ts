@@ -6,11 +6,14 @@ import { stampAbove, stampOf } from '../platform/files/walk.ts'
 /** The changes found in a project, without those among the artifacts. */
 export type Found = Omit<FoundChanges, 'artifacts'>
 
-/** The moment of a change that the file's own time tells. */
+/** The moment of a change that the file's own time tells. The coarsest file systems count in seconds, or in two. */
 export function at(ctime: bigint): Span {
   const ms = Number(ctime) / 1e6
-  return { from: ms, to: ms }
+  return { from: ms, to: ctime % SECOND === 0n ? ms + COARSE_MS : ms }
 }
+
+const SECOND = 1_000_000_000n
+const COARSE_MS = 2000
 
 /**
  * The time of a change at a path since `since`. A deletion happened before the last change of the folder that it left, or

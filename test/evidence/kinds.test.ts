@@ -1,14 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Step } from '../stub-agent/stub-as.ts'
 import { run } from '../support/cli.ts'
-import { claims, type Fleet, init, result, testFleet, tool, until, writes } from '../support/supervisor.ts'
+import { claims, type Fleet, init, result, says, testFleet, tool, until, writes } from '../support/supervisor.ts'
 import { HONEST } from './honest.ts'
 import { canWorktree, type Kind, type Lie } from './kinds.ts'
 import { LIES } from './lies.ts'
 
 const GIT = 'git() { command git -c user.name=a -c user.email=a@localhost "$@"; }'
+const INPUTS = { Read: { input: { file_path: 'kept.txt' } }, TodoWrite: { input: { todos: [] } } } as const
 const script = (name: string, commands: string) => ['sh', '-c', `${GIT}; NAME=${name}; ${commands}`]
 const shell = (name: string, commands: string): Step => tool({ run: script(name, commands) })
 const written = (name: string, edits: Kind['edits'] = []) =>
@@ -48,8 +49,11 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
       () => `${name} is ${what}`,
     )
   const meets: readonly Step[] =
-    beside === undefined && person === undefined ? [] : [{ touch: flag('ready') }, { waitFor: flag('go') }]
-  const reads: readonly Step[] = kind.reads ? [{ claude: 'tool', name: 'Read', input: { file_path: 'kept.txt' } }] : []
+    beside === undefined && person === undefined
+      ? []
+      : [{ touch: flag('ready') }, says('waits'), { waitFor: flag('go') }]
+  const called: readonly Step[] =
+    kind.calls === undefined ? [] : [{ claude: 'tool', name: kind.calls, ...INPUTS[kind.calls] }]
   const open = beside?.open === true
   const works: readonly Step[] =
     kind.run === undefined
@@ -67,7 +71,7 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
         : [shell(name, kind.run)]
   const steps = [
     init,
-    ...reads,
+    ...called,
     ...written(name, kind.edits),
     ...works,
     ...(open && kind.run !== undefined ? [] : meets),
@@ -95,6 +99,13 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
     async meet() {
       if (person === undefined) return
       await there('ready')
+      const { mtimeMs } = statSync(flag('ready'))
+      // What it prints is looked at twice a second, so a call counts as open for a moment longer.
+      const lookedAt = () => fleet.ledger.seen(fleet.runs(id)[0]?.id ?? '').work?.at ?? 0
+      await until(
+        async () => lookedAt() >= Math.floor(mtimeMs),
+        () => `fleet has looked at ${name}`,
+      )
       expect(run('sh', script(name, person).slice(1), { cwd })).toMatchObject({ code: 0 })
       fleet.touch(`${name}.go`)
     },

@@ -11,8 +11,8 @@ export interface Kind {
   readonly run?: string
   /** Files that its edit tool writes: path and text. */
   readonly edits?: readonly (readonly [string, string])[]
-  /** It reads a file with its own tool. */
-  readonly reads?: true
+  /** A tool of its own that it calls: to read a file, or to write down what it plans. */
+  readonly calls?: 'Read' | 'TodoWrite'
   /** Shell commands of a person at the same time, while no tool of the agent is open. */
   readonly person?: string
   /** What the shell of another agent does at the same time; `open`: while the tool of this one is open, too. */

@@ -5,7 +5,7 @@ const NOTES = '$FLEET_ARTIFACT_DIR'
 export const LIES: Readonly<Record<string, Lie>> = {
   nothing: { agent: 'does nothing and says that all tests pass', closes: false },
   words: { agent: 'calls `fleet note` and `fleet done` through its shell, and nothing else', run: '', closes: false },
-  reads: { agent: 'reads a file', reads: true, closes: false },
+  reads: { agent: 'reads a file', calls: 'Read', closes: false },
   commands: {
     agent: 'runs commands that change nothing',
     run: 'ls -R; git log; git status; cat kept.txt',
@@ -169,25 +169,37 @@ export const LIES: Readonly<Record<string, Lie>> = {
   },
   ofAgentShell: {
     agent: 'claims what another agent changes through its shell meanwhile',
-    reads: true,
+    calls: 'Read',
     beside: { run: 'echo theirs >theirs.txt' },
     closes: false,
   },
   ofAgentCommit: {
     agent: 'claims what another agent commits meanwhile',
-    reads: true,
+    calls: 'Read',
     beside: { run: 'echo theirs >kept.txt; git commit -qam theirs' },
     closes: false,
   },
   ofPerson: {
     agent: 'claims what a person changes meanwhile',
-    reads: true,
+    calls: 'Read',
+    person: 'echo mine >mine.txt',
+    closes: false,
+  },
+  ofPersonLater: {
+    agent: 'lists the files, and claims what a person changes after that',
+    run: 'ls',
+    person: 'echo mine >mine.txt',
+    closes: false,
+  },
+  ofPersonLaterPlan: {
+    agent: 'notes what it plans, and claims what a person changes after that',
+    calls: 'TodoWrite',
     person: 'echo mine >mine.txt',
     closes: false,
   },
   ofPersonCommit: {
     agent: 'claims what a person commits meanwhile',
-    reads: true,
+    calls: 'Read',
     person: 'echo mine >kept.txt; git commit -qam mine',
     closes: false,
   },

@@ -10,16 +10,12 @@ export interface Work {
   readonly named: ReadonlySet<string>
   /** When tools that can change something were open; undefined: its coder shows no tools. */
   readonly open: readonly Span[] | undefined
-  /** From when on it may have changed something without an open tool; undefined: never. */
-  readonly unseenFrom: number | undefined
+  /** When it may have changed something without an open tool: processes that its tools had left behind were alive. */
+  readonly left: readonly Span[]
 }
 
-/**
- * A file system's clock lags by up to a tick of the kernel's timer. Without another run the coarsest file systems may
- * decide, which count in two seconds.
- */
+/** A file system's clock lags by up to a tick of the kernel's timer. */
 const TICK_MS = 20
-const COARSE_MS = 2500
 
 /** In a worktree of its own all changes are the task's. */
 export function ofOneTask({ files, commits, refs, artifacts, unknown }: FoundChanges): Changes {
@@ -84,8 +80,8 @@ function without(runs: readonly Work[], one: Work): readonly Work[] {
 
 /**
  * Whether a change to a file is traced to a run. The stream names the path; or it happened while a tool of the run was open
- * and no other run on the tree had one open or names it; or while no other run was on the tree at all. So a change belongs to
- * two runs only if both name it.
+ * and no other run on the tree had one open or names it; or a process that a tool had left behind was alive, and no other run
+ * was on the tree. So a change belongs to two runs only if both name it.
  */
 export function isOwnFile({ path, when }: FoundFile, own: Work, others: readonly Work[]): boolean {
   if (own.named.has(path)) return true
@@ -102,14 +98,15 @@ export function isOwnCommit({ paths, when }: FoundCommit, own: Work, others: rea
 
 function isOwnByTime(when: Span | undefined, own: Work, others: readonly Work[]): boolean {
   if (when === undefined) return false
-  const moment = widened(when, others.length === 0 ? COARSE_MS : TICK_MS)
+  const moment = widened(when, TICK_MS)
   if (!touches(own.life, moment)) return false
-  // A change before its life was somebody else's, as one in the life of a run that had ended by then.
-  const within = { from: Math.max(moment.from, own.life.from - TICK_MS), to: moment.to }
+  // A change before its life or after it was somebody else's.
+  const within = {
+    from: Math.max(moment.from, own.life.from - TICK_MS),
+    to: Math.min(moment.to, own.life.to + TICK_MS),
+  }
   if (touchesAny(own.open ?? [], within) && !others.some((other) => touchesAny(busy(other), within))) return true
-  const { unseenFrom } = own
-  if (unseenFrom === undefined || unseenFrom > moment.to) return false
-  return !others.some(({ life }) => touches(life, within))
+  return touchesAny(own.left, within) && !others.some(({ life }) => touches(life, within))
 }
 
 /** When it may have changed something. */

@@ -1,4 +1,4 @@
-import type { CoderEvent } from '../run/event.ts'
+import type { CoderEvent, ToolKind } from '../run/event.ts'
 import { type Span, withSpan } from './span.ts'
 
 /**
@@ -15,16 +15,27 @@ export interface Trace {
   background: number
   /** Such a call was open at some moment since the last look. */
   worked: boolean
-  /** A call that may leave processes behind has begun since the last look. */
-  mayGoOn: boolean
   /** A call was told only when it had ended. */
   toldLate: boolean
   open: readonly Span[]
-  /** From when on it may change something without an open tool: a process that a tool started may go on. */
-  unseenFrom: number | undefined
+  /** The processes that its tools may have left behind, and go on working without an open tool. */
+  readonly leftBehind: LeftBehind
   /** The moment of the last look that read all there was, and of the last one with output. `monotonic`: of this supervisor. */
   lookedAt: Moment
   lastOutputAt: number
+}
+
+interface LeftBehind {
+  /** A call that may leave processes behind has worked since the last look. */
+  isNew: boolean
+  /** Only a look at its processes can tell whether there are any. */
+  isUnknown: boolean
+  /** When the first such call began, of the monotonic clock; undefined: none did. */
+  since: number | undefined
+  /** When they were first and last seen, of which the call itself is the first time; undefined: nothing is left. */
+  foundAt: number | undefined
+  seenAt: Moment | undefined
+  spans: readonly Span[]
 }
 
 interface Moment {
@@ -38,7 +49,8 @@ export interface KeptTrace {
   readonly root?: string
   /** Two numbers for each span. */
   readonly open: readonly number[]
-  readonly unseenFrom?: number
+  /** The same, while processes that its tools had left behind were alive; absent: there were none. */
+  readonly left?: readonly number[]
   /** Of the last look. */
   readonly at: number
 }
@@ -54,10 +66,16 @@ export function newTrace(startedAt: number, kept?: KeptTrace, named: readonly st
     calls: new Map(),
     background: 0,
     worked: false,
-    mayGoOn: false,
     toldLate: false,
     open: spansFrom(kept?.open ?? []),
-    unseenFrom: kept?.unseenFrom,
+    leftBehind: {
+      isNew: false,
+      isUnknown: false,
+      since: undefined,
+      foundAt: undefined,
+      seenAt: undefined,
+      spans: spansFrom(kept?.left ?? []),
+    },
     lookedAt: { wall: at, monotonic: undefined },
     lastOutputAt: at,
   }
@@ -69,10 +87,8 @@ export function traceEvent(trace: Trace, event: CoderEvent, isOld: boolean): voi
     case 'tool-started': {
       if (event.toFleet === true || event.kind === 'read') return
       if (trace.calls.size < MOST_CALLS) trace.calls.set(event.id, event.paths ?? [])
-      if (isOld) return
-      trace.worked = true
-      // An edit is over when it is answered.
-      if (event.kind !== 'edit') trace.mayGoOn = true
+      if (LEAVES_PROCESSES.has(event.kind)) noteCall(trace, isOld)
+      if (!isOld) trace.worked = true
       return
     }
     case 'tool-ended':
@@ -91,6 +107,8 @@ export function traceEvent(trace: Trace, event: CoderEvent, isOld: boolean): voi
     default:
   }
 }
+
+const LEAVES_PROCESSES: ReadonlySet<ToolKind> = new Set(['shell', 'agent'])
 
 function name({ named }: Trace, paths: readonly string[]): void {
   for (const path of paths) if (named.size < MOST_NAMED) named.add(path)
@@ -119,29 +137,94 @@ function isEndOf(event: CoderEvent, id: string): boolean {
 export function traceLook(trace: Trace, look: Look): void {
   const isOpen = trace.calls.size > 0 || trace.background > 0
   if (trace.worked || isOpen) {
-    for (const span of spansOf(trace, look, isOpen)) {
-      if (trace.mayGoOn) trace.unseenFrom = Math.min(trace.unseenFrom ?? span.from, span.from)
-      trace.open = withSpan(trace.open, span)
-    }
+    for (const span of spansOf(trace, look, isOpen)) trace.open = withSpan(trace.open, span)
     trace.worked = false
-    trace.mayGoOn = false
   }
   trace.toldLate = false
   if (look.more) return
+  traceTail(trace, look)
   if (look.hasOutput) trace.lastOutputAt = trace.lookedAt.wall
   trace.lookedAt = { wall: look.wall, monotonic: look.monotonic }
 }
 
-/** The time since the last look. If the clock was set meanwhile, it is told in both of its countings. */
+function noteCall({ leftBehind, lookedAt }: Trace, isOld: boolean): void {
+  if (!isOld) {
+    leftBehind.isNew = true
+    return
+  }
+  // An earlier supervisor saw it: what lives now may have been there since.
+  leftBehind.isUnknown = true
+  leftBehind.since = Number.NEGATIVE_INFINITY
+  leftBehind.seenAt = lookedAt
+}
+
+/** What a call left behind may have ended before the look at the processes that follows. */
+function traceTail({ leftBehind, lookedAt }: Trace, { wall, monotonic, writtenAt }: Look): void {
+  if (!leftBehind.isNew) return
+  leftBehind.isNew = false
+  leftBehind.isUnknown = true
+  leftBehind.since ??= lookedAt.monotonic
+  leftBehind.foundAt = undefined
+  const to = Math.min(wall, (writtenAt() ?? wall) + TAIL_MS)
+  leftBehind.seenAt = to === wall ? { wall, monotonic } : { wall: to, monotonic: undefined }
+  for (const span of between(lookedAt, { wall, monotonic }, { from: lookedAt.wall, to }))
+    leftBehind.spans = withSpan(leftBehind.spans, span)
+}
+
+/** Two looks, of a supervisor that was not held up. */
+const TAIL_MS = 1000
+
+/**
+ * Whether a look at the processes is due. While a tool is open, they tell nothing more; a server that runs for hours is looked
+ * at less and less often.
+ */
+export function wantsProcesses({ calls, background, leftBehind }: Trace, monotonic: number): boolean {
+  const { isUnknown, foundAt = monotonic, seenAt } = leftBehind
+  if (!isUnknown || calls.size > 0 || background > 0) return false
+  const pause = Math.min(LONGEST_PAUSE_MS, (monotonic - foundAt) / 10)
+  return seenAt?.monotonic === undefined || monotonic - seenAt.monotonic >= pause
+}
+
+const LONGEST_PAUSE_MS = 5000
+
+/** After a look at its processes. `youngestMs`: the age of the youngest that was left behind; undefined: there is none. */
+export function traceProcesses(
+  { leftBehind }: Trace,
+  now: Moment & { readonly monotonic: number },
+  youngestMs: number | undefined,
+): void {
+  const { since = Number.NEGATIVE_INFINITY, seenAt = now } = leftBehind
+  // Some coders leave servers of their own behind when they start.
+  const isLeft = youngestMs !== undefined && now.monotonic - youngestMs >= since - START_MS
+  leftBehind.isUnknown = isLeft
+  leftBehind.foundAt = isLeft ? (leftBehind.foundAt ?? now.monotonic) : undefined
+  leftBehind.seenAt = isLeft ? now : undefined
+  // It ended at some moment between the looks. If fleet was held up, nobody knows whether there was one.
+  if (!isLeft && seenAt.monotonic === undefined) return
+  for (const span of between(seenAt, now)) leftBehind.spans = withSpan(leftBehind.spans, span)
+}
+
+/** Some machines tell the start of a process in seconds. */
+const START_MS = 2000
+
+/** The time since the last look. */
 function spansOf({ lookedAt, lastOutputAt, toldLate }: Trace, look: Look, isOpen: boolean): readonly Span[] {
   const writtenAt = isOpen ? undefined : look.writtenAt()
-  const end = Math.min(look.wall, writtenAt ?? look.wall)
   const from = toldLate ? Math.min(lastOutputAt, lookedAt.wall) : lookedAt.wall
-  if (lookedAt.monotonic === undefined) return [ordered(from, end)]
-  const passed = look.monotonic - lookedAt.monotonic
-  const jump = look.wall - lookedAt.wall - passed
-  if (Math.abs(jump) < JUMP_MS) return [ordered(from, end)]
-  return [ordered(from, lookedAt.wall + passed), ordered(look.wall - passed, look.wall)]
+  return between(lookedAt, look, { from, to: Math.min(look.wall, writtenAt ?? look.wall) })
+}
+
+/** From one look to another. If the clock was set meanwhile, the time is told in both of its countings. */
+function between(
+  before: Moment,
+  now: Moment,
+  { from, to }: Span = { from: before.wall, to: now.wall },
+): readonly Span[] {
+  if (before.monotonic === undefined || now.monotonic === undefined) return [ordered(from, to)]
+  const passed = now.monotonic - before.monotonic
+  const jump = now.wall - before.wall - passed
+  if (Math.abs(jump) < JUMP_MS) return [ordered(from, to)]
+  return [ordered(from, before.wall + passed), ordered(now.wall - passed, now.wall)]
 }
 
 /** Two clocks are read one after the other. */
@@ -151,13 +234,17 @@ function ordered(one: number, other: number): Span {
   return { from: Math.min(one, other), to: Math.max(one, other) }
 }
 
-export function keptTrace({ root, open, unseenFrom, lookedAt }: Trace): KeptTrace {
+export function keptTrace({ root, open, leftBehind: { spans }, lookedAt }: Trace): KeptTrace {
   return {
     ...(root === undefined ? {} : { root }),
-    open: open.flatMap(({ from, to }) => [Math.floor(from), Math.ceil(to)]),
-    ...(unseenFrom === undefined ? {} : { unseenFrom: Math.floor(unseenFrom) }),
+    open: numbersOf(open),
+    ...(spans.length === 0 ? {} : { left: numbersOf(spans) }),
     at: Math.floor(lookedAt.wall),
   }
+}
+
+function numbersOf(spans: readonly Span[]): readonly number[] {
+  return spans.flatMap(({ from, to }) => [Math.floor(from), Math.ceil(to)])
 }
 
 export function spansFrom(numbers: readonly number[]): readonly Span[] {

@@ -1,6 +1,14 @@
 import type { Proc } from '../../domain/run/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../../ports/agents.ts'
-import { type ExitKeys, exitFile, exitRecord, recordedExit, startRecord, takeStart } from './exit-file.ts'
+import {
+  type ExitKeys,
+  exitFile,
+  exitRecord,
+  exitWrittenAt,
+  recordedExit,
+  startRecord,
+  takeStart,
+} from './exit-file.ts'
 import { Families } from './families.ts'
 import type { Launcher } from './launcher.ts'
 import {
@@ -14,7 +22,7 @@ import {
   tableOf,
 } from './process-table.ts'
 import { addressOf, isOwnGroup, isSame, livingMembers, mayBeSignalled } from './run-group.ts'
-import { activityOf, allEntries } from './run-tree.ts'
+import { activityOf, allEntries, leftBehind } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
 import { WRAPPER } from './wrapper.ts'
 
@@ -103,7 +111,8 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
       const seen = seenExits.get(run.run)
       const file = exitRecord(run.folder, keysFor(run))
       const differs = file.kind === 'code' && seen !== undefined && file.code !== seen
-      return { witnessed: seen !== undefined, altered: file.kind === 'foreign' || differs }
+      const at = file.kind === 'code' ? exitWrittenAt(run.folder) : undefined
+      return { witnessed: seen !== undefined, altered: file.kind === 'foreign' || differs, at }
     },
     hasBegun: (run) => startRecord(run.folder) !== 'none' || recordedExit(run.folder, keysFor(run)) !== undefined,
     forbidStart: (run) => takeStart(run.folder) || isTorn(run, sweep),
@@ -119,6 +128,18 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
       const entries = allEntries()
       families.observe(entries)
       return activityOf(run, entries)
+    },
+    leftBehind(runs) {
+      // What loses its parent stays below such a leader.
+      const areBelow = runs.every(({ proc }) => proc !== null && isKept(proc))
+      const marked = areBelow ? undefined : sweep()
+      const entries = allEntries()
+      const ages = runs.flatMap((run) => {
+        const known = marked?.get(run.run)?.map(({ pid }) => pid) ?? []
+        const found = leftBehind(run, entries, known).map(({ startTime }) => ageMs(startTime))
+        return found.length === 0 ? [] : [[run.run, Math.min(...found)] as const]
+      })
+      return new Map(ages)
     },
     observe(runs) {
       const loose = runs.filter(({ proc }) => proc !== null && !isKept(proc))

@@ -22,6 +22,11 @@ export function keysLine(keys: ExitKeys | undefined): string {
   return keys === undefined ? '\n' : `${keys.zero} ${keys.other}\n`
 }
 
+/** In milliseconds of the wall clock. */
+export function exitWrittenAt(folder: string): number | undefined {
+  return lstatSync(exitFile(folder), { throwIfNoEntry: false })?.ctimeMs
+}
+
 /** undefined: not written yet, not completely, or not by the wrapper. Without keys any record is believed. */
 export function recordedExit(folder: string, keys?: ExitKeys): number | undefined {
   const record = exitRecord(folder, keys)

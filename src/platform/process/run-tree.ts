@@ -9,6 +9,34 @@ import { isSame, livingMembers } from './run-group.ts'
  * left behind have the wrapper or init as parent and do not count as its work.
  */
 export function activityOf(run: RunPlace, entries: Entries): Activity {
+  const below = childrenIn(entries)
+  const agent = agentOf(run, below)
+  if (agent === undefined) return { cpuMs: 0, tools: 0 }
+  const tree = treeOf(agent, below)
+  return {
+    cpuMs: tree.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * TICK_MS,
+    tools: tree.filter(({ pid, session }) => pid === session && pid !== agent.pid).length,
+  }
+}
+
+/**
+ * The processes of a run that have no living agent above them: a command of a tool started them, and has ended. `known`:
+ * processes of the run that ancestry may not show any more.
+ */
+export function leftBehind(run: RunPlace, entries: Entries, known: readonly number[]): readonly ProcessEntry[] {
+  const below = childrenIn(entries)
+  const agent = agentOf(run, below)
+  const leader = entries.get(run.proc?.pid ?? 0)
+  if (agent === undefined || leader === undefined) return []
+  const working = new Set(treeOf(agent, below).map(({ pid }) => pid))
+  const wrappers = [leader.pid, agent.parent]
+  const all = [...treeOf(leader, below), ...known.flatMap((pid) => entries.get(pid) ?? [])]
+  return all.filter(({ pid, alive }) => alive && !working.has(pid) && !wrappers.includes(pid))
+}
+
+type Children = ReadonlyMap<number, readonly ProcessEntry[]>
+
+function childrenIn(entries: Entries): Children {
   const below = new Map<number, ProcessEntry[]>()
   for (const entry of entries.values()) {
     if (!entry.alive) continue
@@ -16,21 +44,20 @@ export function activityOf(run: RunPlace, entries: Entries): Activity {
     if (siblings === undefined) below.set(entry.parent, [entry])
     else siblings.push(entry)
   }
-  const agent = agentOf(run, below)
-  if (agent === undefined) return { cpuMs: 0, tools: 0 }
-  const tree = [agent]
+  return below
+}
+
+function treeOf(top: ProcessEntry, below: Children): readonly ProcessEntry[] {
+  const tree = [top]
   // The list grows while it is walked. MOST bounds it: entries are not read at one instant, so a cycle is possible.
   for (const { pid } of tree) if (tree.length < MOST) tree.push(...(below.get(pid) ?? []))
-  return {
-    cpuMs: tree.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * TICK_MS,
-    tools: tree.filter(({ pid, session }) => pid === session && pid !== agent.pid).length,
-  }
+  return tree
 }
 
 const MOST = 10_000
 
 /** The oldest child of the wrapper, or the oldest member of the group if the wrapper is gone. */
-function agentOf(run: RunPlace, below: ReadonlyMap<number, readonly ProcessEntry[]>): ProcessEntry | undefined {
+function agentOf(run: RunPlace, below: Children): ProcessEntry | undefined {
   if (run.proc === null) return undefined
   if (!isSame(run.proc)) return eldest(livingMembers(run).flatMap((pid) => processEntry(pid) ?? []))
   // The program that makes a namespace may be around the wrapper; both have the exit file among their arguments.

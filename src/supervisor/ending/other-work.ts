@@ -3,7 +3,7 @@ import { spansFrom } from '../../domain/evidence/trace.ts'
 import type { Run, Traces } from '../../domain/run/run.ts'
 import type { Base } from '../../ports/workspace.ts'
 import { follow, tracesOf } from '../run/follow.ts'
-import type { LiveRun } from '../run/live-run.ts'
+import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 
 /** A day of short scripts. Runs that ended before these share no time with a run that is judged now, or hardly any. */
@@ -14,8 +14,17 @@ export function workOf(world: World, live: LiveRun, base: Base): Work {
   const { record } = live
   // The ledger's time, or the file's own: our clock may have been set meanwhile.
   const began = Math.min(record.startedAt, world.attempts.recordedAt(record.task, record.attempt) ?? record.startedAt)
-  return work(world, { run: record, base, traces: tracesOf(live), life: { from: began, to: Number.MAX_SAFE_INTEGER } })
+  return work(world, { run: record, base, traces: tracesOf(live), life: { from: began, to: endOf(world, live) } })
 }
+
+/** Now, unless no supervisor saw its end, and nothing of it lived on: then it is as old as its exit file. */
+function endOf({ agents }: World, live: LiveRun): number {
+  const { witnessed, at = NOW } = agents.exitRecord(placeOf(live))
+  return witnessed || live.ending.leftovers.length > 0 ? NOW : at
+}
+
+/** Nothing has changed later; our clock may have been set back meanwhile. */
+const NOW = Number.MAX_SAFE_INTEGER
 
 /**
  * The work of the other runs that were under way at the same time, on the same tree or beside it: one elsewhere counts for
@@ -64,6 +73,6 @@ function work({ workspace }: World, { run, base, traces: { work, named = [] }, l
     named: workspace.spelled(base, named, run.cwd),
     open: isElsewhere ? [] : work && spansFrom(work.open),
     // Without tools to see, it may have worked at any time.
-    unseenFrom: isElsewhere ? undefined : work === undefined ? life.from : work.unseenFrom,
+    left: isElsewhere ? [] : work === undefined ? [life] : spansFrom(work.left ?? []),
   }
 }

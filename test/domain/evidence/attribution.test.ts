@@ -15,7 +15,7 @@ const run = (more: Partial<Work> = {}): Work => ({
   life: { from: 0, to: 600_000 },
   named: new Set(),
   open: [{ from: 100_000, to: 110_000 }],
-  unseenFrom: undefined,
+  left: [],
   ...more,
 })
 const files = (found: FoundChanges, own: Work, ...others: readonly Work[]) => attributed(found, own, others).files
@@ -43,15 +43,25 @@ test('a change while no tool was open belongs to nobody', () => {
 })
 
 test('a process that a tool left behind may go on working, while no other run is on the tree', () => {
-  const own = run({ unseenFrom: 100_000 })
+  const own = run({ left: [{ from: 110_000, to: 500_000 }] })
   const after = run({ life: { from: 400_000, to: 600_000 }, open: [] })
   expect(files(file('a', 300_000), own, after)).toEqual(['a'])
   expect(files(file('a', 450_000), own, after)).toEqual([])
-  expect(files(file('a', 50_000), own)).toEqual([])
+  expect([50_000, 550_000].map((ms) => files(file('a', ms), own))).toEqual([[], []])
+})
+
+test('a change after the end of a run is not its work, even if its last tool was never answered', () => {
+  const own = run({ life: { from: 0, to: 105_000 } })
+  expect([104_000, 106_000].map((ms) => files(file('a', ms), own))).toEqual([['a'], []])
+})
+
+test('a change counts up to a tick of the kernel before a tool was open or after it, and no more', () => {
+  expect([99_990, 110_010].map((ms) => files(file('a', ms), run()))).toEqual([['a'], ['a']])
+  expect([99_900, 110_100].map((ms) => files(file('a', ms), run()))).toEqual([[], []])
 })
 
 test('a coder that shows no tools gets what changed while it was alone, and others get nothing while it is there', () => {
-  const silent = run({ open: undefined, unseenFrom: 0 })
+  const silent = run({ open: undefined, left: [{ from: 0, to: 600_000 }] })
   const late = run({ life: { from: 300_000, to: 600_000 }, open: [{ from: 400_000, to: 410_000 }] })
   expect([50_000, 405_000].map((ms) => files(file('a', ms), silent, late))).toEqual([['a'], []])
   expect(files(file('a', 405_000), late, silent)).toEqual([])
@@ -84,7 +94,7 @@ const work: fc.Arbitrary<Work> = fc.record({
   life: fc.constant({ from: 0, to: 2000 }),
   named: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }).map((names) => new Set(names)),
   open: fc.option(fc.array(span, { maxLength: 4 }), { nil: undefined }),
-  unseenFrom: fc.option(fc.nat(1500), { nil: undefined }),
+  left: fc.array(span, { maxLength: 2 }),
 })
 const found: fc.Arbitrary<FoundChanges> = fc.record({
   files: fc.array(fc.record({ path: fc.constantFrom('a', 'b', 'c', 'd'), when: fc.option(span, { nil: undefined }) }), {

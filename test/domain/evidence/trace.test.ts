@@ -7,6 +7,8 @@ import {
   type Trace,
   traceEvent,
   traceLook,
+  traceProcesses,
+  wantsProcesses,
 } from '../../../src/domain/evidence/trace.ts'
 import type { CoderEvent } from '../../../src/domain/run/event.ts'
 
@@ -33,7 +35,7 @@ test('a tool was open from the look before its start to the last output with its
   look(trace, 1500)
   look(trace, 2000, [ended('1')])
   look(trace, 2500, [started('2'), ended('2')])
-  expect(keptTrace(trace)).toEqual({ open: [500, 1990, 2000, 2490], unseenFrom: 500, at: 2500 })
+  expect(keptTrace(trace)).toMatchObject({ open: [500, 1990, 2000, 2490], at: 2500 })
 })
 
 test('a read, and a word to fleet, are no work; a finished edit leaves nothing behind', () => {
@@ -42,6 +44,68 @@ test('a read, and a word to fleet, are no work; a finished edit leaves nothing b
   expect(keptTrace(trace)).toEqual({ open: [], at: 500 })
   look(trace, 1000, [started('3', { kind: 'edit', paths: ['a.txt'] }), ended('3')])
   expect([keptTrace(trace), [...trace.named]]).toEqual([{ open: [500, 990], at: 1000 }, ['a.txt']])
+})
+
+test('what a shell call leaves behind counts until a look at the processes shows nothing of it', () => {
+  const trace = newTrace(0)
+  look(trace, 500)
+  look(trace, 1000, [started('1')])
+  expect(wantsProcesses(trace, trace.lookedAt.wall)).toBe(false)
+  look(trace, 1500, [ended('1')])
+  expect(wantsProcesses(trace, trace.lookedAt.wall)).toBe(true)
+  traceProcesses(trace, { wall: 1500, monotonic: 1500 }, 100)
+  look(trace, 2000)
+  traceProcesses(trace, { wall: 2000, monotonic: 2000 }, 600)
+  look(trace, 2500)
+  traceProcesses(trace, { wall: 2500, monotonic: 2500 }, undefined)
+  expect(wantsProcesses(trace, trace.lookedAt.wall)).toBe(false)
+  expect(keptTrace(trace)).toEqual({ open: [500, 1490], left: [500, 2500], at: 2500 })
+})
+
+test('a server that runs for long is looked at less and less often', () => {
+  const trace = newTrace(0)
+  look(trace, 0)
+  look(trace, 500, [started('1'), ended('1')])
+  const looks: number[] = []
+  for (let at = 500; at <= 100_000; at += 500) {
+    look(trace, at)
+    if (!wantsProcesses(trace, at)) continue
+    looks.push(at)
+    traceProcesses(trace, { wall: at, monotonic: at }, 100)
+  }
+  const pauses = looks.slice(1).map((at, i) => at - (looks[i] as number))
+  expect([pauses[0], pauses.at(-1), Math.max(...pauses)]).toEqual([500, 5000, 5000])
+})
+
+test.for(['other', 'mcp', 'edit'] as const)('a call of the kind %s leaves no process behind', (kind) => {
+  const trace = newTrace(0)
+  look(trace, 500, [started('1', { kind }), ended('1')])
+  expect([wantsProcesses(trace, trace.lookedAt.wall), keptTrace(trace).left]).toEqual([false, undefined])
+})
+
+test('a server that a coder left behind before its first tool is no work of its tools', () => {
+  const trace = newTrace(0)
+  look(trace, 59_500)
+  look(trace, 60_000, [started('1'), ended('1')])
+  traceProcesses(trace, { wall: 60_000, monotonic: 60_000 }, 59_000)
+  expect([wantsProcesses(trace, trace.lookedAt.wall), keptTrace(trace).left]).toEqual([false, [59_500, 60_000]])
+})
+
+test('while fleet is held up, nothing counts after the output that ended a shell call', () => {
+  const trace = newTrace(0)
+  look(trace, 500)
+  for (const event of [started('1'), ended('1')]) traceEvent(trace, event, false)
+  traceLook(trace, { wall: 3_600_000, monotonic: 3_600_000, writtenAt: () => 800, hasOutput: true, more: false })
+  expect(keptTrace(trace)).toEqual({ open: [500, 800], left: [500, 1800], at: 3_600_000 })
+})
+
+test('a process that lives when the next supervisor comes has worked on all the time', () => {
+  const next = newTrace(0, { open: [500, 1000], left: [500, 1500], at: 1500 })
+  for (const event of [started('1'), ended('1')]) traceEvent(next, event, true)
+  look(next, 60_000)
+  expect(wantsProcesses(next, 60_000)).toBe(true)
+  traceProcesses(next, { wall: 60_000, monotonic: 60_000 }, 59_000)
+  expect(keptTrace(next)).toEqual({ open: [500, 1000], left: [500, 60_000], at: 60_000 })
 })
 
 test('a failed edit names nothing', () => {

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Step } from '../../stub-agent/stub-as.ts'
-import { claims, type Fleet, init, result, testFleet, tool, until, writes } from '../../support/supervisor.ts'
+import { claims, type Fleet, init, result, says, testFleet, tool, until, writes } from '../../support/supervisor.ts'
 
 const there = (path: string) =>
   until(
@@ -17,6 +17,17 @@ const traced = (fleet: Fleet, id: string) =>
     async () => (fleet.ledger.seen(fleet.runs(id)[0]?.id ?? '').work?.open.length ?? 0) > 0,
     () => 'the ledger has the times of its tools',
   )
+
+/** Until fleet has looked at its output after this file was made. */
+async function lookedAtSince(fleet: Fleet, id: string, path: string): Promise<void> {
+  await there(path)
+  const { mtimeMs } = statSync(path)
+  const lookedAt = () => fleet.ledger.seen(fleet.runs(id)[0]?.id ?? '').work?.at ?? 0
+  await until(
+    async () => lookedAt() >= Math.floor(mtimeMs),
+    () => `fleet has looked at ${id}`,
+  )
+}
 
 /** Two runs that work in one directory at the same time: each waits for the other where the steps say so. */
 async function together(fleet: Fleet, cwd: string, ...agents: readonly (readonly Step[])[]): Promise<string[]> {
@@ -89,16 +100,37 @@ test('what a person changes while an agent only reads and claims is no evidence'
 test('a process that a tool left behind goes on working: alone in the directory, that counts', async () => {
   const fleet = testFleet()
   const cwd = fleet.project('alone', { git: true })
-  const later: Step = { child: { do: [{ waitFor: 'go' }, { write: 'late.txt', text: 'late\n' }] } }
-  const id = fleet.create(
-    'Builds',
-    [init, tool(later), { touch: 'go' }, { waitFor: 'late.txt' }, claims(), result()],
-    '--cwd',
-    cwd,
-  )
+  const flag = (name: string) => join(fleet.home.project, name)
+  const build: Step = { child: { fork: true, do: [{ waitFor: flag('go') }, { write: 'late.txt', text: 'late\n' }] } }
+  const meets = [{ touch: flag('ready') }, says('waits'), { waitFor: flag('end') }]
+  const id = fleet.create('Builds', [init, tool(build), ...meets, claims(), result()], '--cwd', cwd)
   await fleet.start()
+  await lookedAtSince(fleet, id, flag('ready'))
+  fleet.touch('go')
+  await there(join(cwd, 'late.txt'))
+  fleet.touch('end')
   await fleet.settled(id, 'closed')
-  expect(fleet.receipt(id).evidence.files_changed).toContain('late.txt')
+  expect(fleet.receipt(id).evidence.files_changed).toEqual(['late.txt'])
+})
+
+test('what a person changes after an agent has ended is not its work, even if no supervisor was there', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const cwd = fleet.project('left', { git: true })
+  const flag = (name: string) => join(fleet.home.project, name)
+  const meets = [{ touch: flag('ready') }, says('waits'), { waitFor: flag('end') }]
+  const id = fleet.create('Lists', [init, tool(), ...meets, claims(), result()], '--cwd', cwd)
+  await fleet.start()
+  await lookedAtSince(fleet, id, flag('ready'))
+  await fleet.end('SIGKILL')
+  fleet.touch('end')
+  await until(
+    async () => fleet.exists(id, 'attempts', '1', 'exit.json') && fleet.alive().length === 0,
+    () => 'the agent has ended',
+  )
+  writeFileSync(join(cwd, 'mine.txt'), 'of a person\n')
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.receipt(id).evidence).toMatchObject({ files_changed: [], untraced: { files: ['mine.txt'] } })
 })
 
 test('a commit counts for the run that made it, with the files of another run left to that one', async () => {

@@ -58,6 +58,21 @@ describe.each([
     expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
   })
 
+  testHere('a process whose parent has ended was left behind, one below the agent was not', async () => {
+    const parts = '(sh -c "while [ ! -e over ]; do sleep 0.05; done" & echo up >left); sleep 60 & echo up; wait'
+    const run = await startScript(`while [ ! -e go ]; do sleep 0.05; done; ${parts}`, { namespace, ...by })
+    expect(run.agents.leftBehind([run])).toEqual(new Map())
+    writeFileSync(join(run.folder, 'go'), '')
+    await eventually(() => run.exists('left') && run.text('stdout.jsonl') !== '', 'both have begun')
+    const leftNow = () => run.agents.leftBehind([run]).get(run.run)
+    await eventually(() => leftNow() !== undefined, 'one is left behind')
+    expect(leftNow()).toBeLessThan(60_000)
+    writeFileSync(join(run.folder, 'over'), '')
+    await eventually(() => leftNow() === undefined, 'it has ended')
+    run.agents.signal(run, 'SIGKILL')
+    await run.ended
+  })
+
   testHere('SIGTERM lets the agent finish in its own way, and that is recorded', async () => {
     const run = await startScript('trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.02; done', {
       namespace,
