@@ -50,8 +50,11 @@ export async function ownerGit<T>(place: OwnerGitPlace, work: (git: OwnerGit) =>
   }
 }
 
-/** A hook of the project may run its tests. A command that is ended gets time to take its locks back. */
-const LIMITS = { timeoutMs: 10 * 60_000, graceMs: 5000, maxBytes: 64 << 20 }
+/**
+ * A hook of the project may run its tests. A command that is ended gets time to take its locks back, and one that moves a
+ * branch goes on when a Ctrl-C ends fleet.
+ */
+const LIMITS = { timeoutMs: 10 * 60_000, graceMs: 5000, ownGroup: true, maxBytes: 64 << 20 }
 
 /** The settings were listed once, for the real folder: a condition on the folder would not hold for the private one. */
 const NOT_INTERACTIVE = {

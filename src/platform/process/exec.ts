@@ -38,6 +38,8 @@ export interface ExecOptions {
    * after so long, for a program whose files a kill could damage.
    */
   readonly graceMs?: number
+  /** With a grace, too, a process group of its own: a Ctrl-C in the terminal of fleet does not reach the program. */
+  readonly ownGroup?: boolean
   /** Of stdout. Absent: no limit. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
@@ -65,8 +67,8 @@ async function execNow(file: string, options: ExecOptions): Promise<Execution> {
   // Loaded here: most commands on a local queue start no program and must not pay for the module.
   const { spawn } = process.getBuiltinModule('node:child_process')
   closeInheritedDescriptors()
-  const { argv, env, cwd = '/', input, graceMs = 0 } = options
-  const how = { cwd, env, detached: graceMs === 0 }
+  const { argv, env, cwd = '/', input } = options
+  const how = { cwd, env, detached: hasOwnGroup(options) }
   let child: Child
   try {
     child =
@@ -78,6 +80,10 @@ async function execNow(file: string, options: ExecOptions): Promise<Execution> {
     return notStarted(error)
   }
   return await ended(child, options)
+}
+
+function hasOwnGroup({ graceMs = 0, ownGroup = false }: ExecOptions): boolean {
+  return graceMs === 0 || ownGroup
 }
 
 /** All that it printed. */
@@ -111,6 +117,7 @@ type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 function ended(child: Child, options: ExecOptions): Promise<Execution> {
   const { input, timeoutMs, graceMs = 0, maxBytes = Number.POSITIVE_INFINITY, signal, take } = options
+  const group = hasOwnGroup(options)
   return new Promise((resolve, reject) => {
     const timers: NodeJS.Timeout[] = []
     const later = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms))
@@ -126,7 +133,7 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
       resolve(execution)
     }
     const endWith = (execution: Execution): void => {
-      killNow(child, { group: graceMs === 0 })
+      killNow(child, { group })
       settle(execution)
     }
     const abort = (): void => endWith({ kind: 'aborted' })
@@ -153,7 +160,7 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
       try {
         take(chunk)
       } catch (error) {
-        killNow(child, { group: graceMs === 0 })
+        killNow(child, { group })
         clear()
         reject(error)
       }
@@ -170,7 +177,7 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
       if (graceMs === 0) return endWith({ kind: 'timed-out', afterMs: timeoutMs })
       late = true
       child.kill('SIGTERM')
-      later(graceMs, () => child.kill('SIGKILL'))
+      later(graceMs, () => killNow(child, { group }))
     })
   })
 }

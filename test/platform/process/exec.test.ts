@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type ExecOptions, exec, whyNotEnded } from '../../../src/platform/process/exec.ts'
+import { processEntry } from '../../../src/platform/process/process-table.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { eventually } from '../../support/home-run.ts'
 
@@ -61,6 +62,24 @@ test('with a grace it is asked to end first, and may finish what it writes', asy
   const ignores = `trap '' TERM; echo $$ > ${folder}/pid; while :; do sleep 0.05; done`
   expect(await sh(ignores, { timeoutMs: 200, graceMs: 200 })).toEqual({ kind: 'timed-out', afterMs: 200 })
   expect(isGone(join(folder, 'pid'))).toBe(true)
+})
+
+test('with a grace it shares the process group of fleet, as for a Ctrl-C, unless it shall have its own', async () => {
+  const groupOf = async (options: Partial<ExecOptions>): Promise<'own' | 'shared'> => {
+    const over = new AbortController()
+    let group: number | undefined
+    const take = (bytes: Uint8Array): void => {
+      group = processEntry(Number(bytes.toString()))?.group
+      over.abort()
+    }
+    await sh('echo $$; sleep 60', { ...options, take, signal: over.signal })
+    return group === processEntry(process.pid)?.group ? 'shared' : 'own'
+  }
+  expect([
+    await groupOf({ graceMs: 1000 }),
+    await groupOf({ graceMs: 1000, ownGroup: true }),
+    await groupOf({}),
+  ]).toEqual(['shared', 'own', 'own'])
 })
 
 test('a grandchild that holds the pipes open does not hold up the answer', async () => {
