@@ -61,6 +61,7 @@ export const GROUPS = {
       'test/attacks/deadman.test.ts',
       'test/contract/postgres.test.ts',
       'test/e2e/hosts.test.ts',
+      'test/e2e/landing/accepted-on-server.test.ts',
       'test/e2e/in-force/hosts.test.ts',
       'test/e2e/many-machines-travel.test.ts',
       'test/e2e/migrate',

@@ -32,9 +32,12 @@ export async function landTasks(
   return { tasks: landings.map(({ task }) => task), isSupervised: supervisorAlive(home) !== undefined }
 }
 
+/** It is over, decided, or not accepted yet. */
+const LANDS_NOT: ReadonlySet<Landing['state']['at']> = new Set(['over', 'settling', 'accepting'])
+
 function waitingLanding({ ledger }: HomeStore, task: string): Landing {
   const landing = ledger.landings.of(task)
-  if (landing !== undefined && landing.state.at !== 'over' && landing.state.at !== 'settling') return landing
+  if (landing !== undefined && !LANDS_NOT.has(landing.state.at)) return landing
   throw new AppError('conflict', `${task} does not wait to land`, {
     hint: `fleet land lists what does; fleet show ${task} says how it stands`,
   })

@@ -2,8 +2,8 @@ import { type HomeStore, openHomeStore } from '../app.ts'
 import { type Landing, NEEDS_LANDING } from '../domain/landing/landing.ts'
 import { landingOfReviewed } from '../domain/landing/reviewed.ts'
 import { type Receipt, receiptText } from '../domain/run/receipt.ts'
-import { NEEDS_REVIEW, type Review, rejectedState, reviewedReceipt } from '../domain/run/review.ts'
-import type { Run } from '../domain/run/run.ts'
+import { NEEDS_REVIEW, type Review, reviewedReceipt } from '../domain/run/review.ts'
+import type { Run, TaskState } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import { withoutNul } from '../domain/text/nul.ts'
 import { AppError } from '../errors.ts'
@@ -14,6 +14,7 @@ import { findTask } from '../views/find-task.ts'
 import { reviewIn } from '../views/review/reviews.ts'
 import { attemptFolder } from '../views/task-file.ts'
 import type { ActionContext } from './action-context.ts'
+import { carryOut } from './carry-out-review.ts'
 
 export interface ReviewWish {
   /** An id, an id without its prefix, or the beginning of one. */
@@ -47,23 +48,21 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
   if (wish.run !== undefined && wish.run !== run.id) throw changedMeanwhile(task.id)
   const review: Review = { task: task.id, run: run.id, decision: wish.decision, by, at: Date.now(), note }
   const summary = receipt?.claim?.summary ?? run.outcome?.text ?? ''
-  const landing = review.decision === 'accepted' ? landingOf(store, { run, receipt, summary }) : undefined
-  await carryOut(store, { review, run, next: nextStep(review, { landing, summary }), landing })
-  // A task that waits for a review is found by its last outcome.
-  if (review.decision === 'accepted') {
-    const lastOutcome = { code: landing === undefined ? 'done' : NEEDS_LANDING, text: summary } as const
-    await changeState(store, task.id, (state) => ({ ...state, lastOutcome }))
+  const landing =
+    review.decision === 'accepted' ? landingOf(store, { run, receipt, summary, at: review.at }) : undefined
+  if (!(await carryOut(store, { review, run, landing, next: nextStep(review, { landing, summary }) }))) {
+    throw changedMeanwhile(task.id)
   }
-  if (receipt !== undefined) keepOnReceipt({ home, store }, { review, run, receipt })
+  await keep({ home, store }, { review, run, landing, summary })
   return { review, becomes: review.decision === 'rejected' ? 'open' : landing === undefined ? 'closed' : 'landing' }
 }
 
 function landingOf(
   { ledger }: HomeStore,
-  { run, ...more }: { run: Run; receipt: Receipt | undefined; summary: string },
+  { run, at, ...more }: { run: Run; receipt: Receipt | undefined; summary: string; at: number },
 ): Landing | undefined {
   const worktree = ledger.worktreeOf(run.task)
-  return landingOfReviewed(run, { ...more, worktree, now: Date.now(), before: ledger.landings.of(run.task) })
+  return landingOfReviewed(run, { ...more, worktree, now: at, before: ledger.landings.of(run.task) })
 }
 
 function nextStep(
@@ -74,38 +73,38 @@ function nextStep(
   return landing === undefined ? { to: 'closed', reason: summary } : { to: 'blocked', addLabels: [NEEDS_LANDING] }
 }
 
-/** The state first: a supervisor may claim the task as soon as it is open. */
-async function carryOut(
-  store: HomeStore,
-  { review, run, next, landing }: { review: Review; run: Run; next: NextStep; landing: Landing | undefined },
+/** What follows from a decision that the queue has confirmed. */
+async function keep(
+  { home, store }: { home: Home; store: HomeStore },
+  { review, run, landing, summary }: { review: Review; run: Run; landing: Landing | undefined; summary: string },
 ): Promise<void> {
-  const { task, by } = review
-  const before = store.ledger.stateOf(task)
-  if (review.decision === 'rejected') await changeState(store, task, (state) => rejectedState(state, review))
-  // The token of the run that was reviewed: nothing else may have happened to the task. The person acts, not its claimer.
-  const claim = { id: task, by, token: run.token }
-  const settled = store.ledger.together(() => {
-    store.ledger.reviews.add(review)
-    if (landing !== undefined) store.ledger.landings.save(landing)
-    return store.queue.settleBlocked(claim, next, { remove: [NEEDS_REVIEW] })
+  const { ledger } = store
+  ledger.together(() => {
+    keepOnReceipt(home, ledger, { review, run })
+    if (landing !== undefined) ledger.landings.accepted(landing)
   })
-  const undo = async (): Promise<void> => {
-    store.ledger.reviews.remove(review)
-    if (landing !== undefined) store.ledger.landings.save({ ...landing, state: { at: 'over', landed: null } })
-    if (review.decision === 'rejected') await changeState(store, task, () => before)
-  }
-  if (!(await undoing(settled, undo))) throw changedMeanwhile(task)
+  if (review.decision === 'rejected') return
+  // A task that waits for a review is found by its last outcome.
+  const lastOutcome = { code: landing === undefined ? 'done' : NEEDS_LANDING, text: summary } as const
+  await changeState(store, review.task, (state) => (isReviewed(state) ? { ...state, lastOutcome } : state))
 }
 
-/** Undoes the writes for a step that did not happen. */
-async function undoing(step: Promise<boolean>, undo: () => Promise<void>): Promise<boolean> {
+/** A supervisor may have landed the work by now, or sent it back. */
+function isReviewed({ lastOutcome }: TaskState): boolean {
+  // Another person's rejection that came too late may be about to be taken back.
+  return lastOutcome?.code === NEEDS_REVIEW || lastOutcome?.code === 'review-rejected'
+}
+
+/** The ledger's copy counts; a file that cannot be written takes nothing from the decision. */
+function keepOnReceipt(home: Home, ledger: HomeStore['ledger'], { review, run }: { review: Review; run: Run }): void {
+  const { receipt } = ledger.recordsOf(run.id)
+  if (receipt === undefined) return
+  const reviewed = reviewedReceipt(receipt, review)
+  ledger.amendReceipt(run.id, reviewed)
   try {
-    const happened = await step
-    if (!happened) await undo()
-    return happened
+    replacePrivate(`${attemptFolder(home.task(run.task), run.attempt)}/receipt.json`, receiptText(reviewed))
   } catch (error) {
-    await undo()
-    throw error
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
   }
 }
 
@@ -113,18 +112,4 @@ function changedMeanwhile(task: string): AppError {
   return new AppError('conflict', `${task} was changed meanwhile, and was left as it is`, {
     hint: `fleet review ${task} shows how it stands now`,
   })
-}
-
-/** The ledger's copy counts; a file that cannot be written takes nothing from the decision. */
-function keepOnReceipt(
-  { home, store }: { home: Home; store: HomeStore },
-  { review, run, receipt }: { review: Review; run: Run; receipt: Receipt },
-): void {
-  const reviewed = reviewedReceipt(receipt, review)
-  store.ledger.amendReceipt(run.id, reviewed)
-  try {
-    replacePrivate(`${attemptFolder(home.task(run.task), run.attempt)}/receipt.json`, receiptText(reviewed))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-  }
 }

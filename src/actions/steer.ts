@@ -1,6 +1,7 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import { type Elsewhere, runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { Steering, SteeringFacts } from '../domain/fleet/steering.ts'
+import { NEEDS_LANDING } from '../domain/landing/landing.ts'
 import { NEEDS_REVIEW } from '../domain/run/review.ts'
 import type { TaskState } from '../domain/run/run.ts'
 import { AppError } from '../errors.ts'
@@ -75,14 +76,16 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
       // The state first: a supervisor may claim the task as soon as it is open.
       await remember(doing, id)
       tryModelOf(id, { ledger: doing.store.ledger, now: Date.now() })
-      await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '', ...withoutReview(labels) } })
+      await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '', ...withoutWaits(labels) } })
       return { kind: 'changed', task: id }
   }
 }
 
-/** The label is about the attempt before. */
-function withoutReview(labels: readonly string[]): TaskChange {
-  return labels.includes(NEEDS_REVIEW) ? { removeLabels: [NEEDS_REVIEW] } : {}
+/** What the attempt before waits for. A person may accept its work at this moment, which puts the one for the other. */
+const WAITS: readonly string[] = [NEEDS_REVIEW, NEEDS_LANDING]
+
+function withoutWaits(labels: readonly string[]): TaskChange {
+  return labels.some((label) => WAITS.includes(label)) ? { removeLabels: WAITS } : {}
 }
 
 interface Decided {

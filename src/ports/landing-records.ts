@@ -17,6 +17,13 @@ export interface LandingRecords {
    */
   advance(landing: Pick<Landing, 'task' | 'run'>, change: LandingChange): Landing | undefined
 
+  /** Before the queue is told that a person accepts the work (domain/landing/accepting.ts). */
+  accepting(landing: Landing): void
+  /** The queue has confirmed it. */
+  accepted(landing: Landing): void
+  /** The queue has refused it. */
+  notAccepted(landing: Landing): void
+
   /** The programs of a repository that fleet may run; undefined: no agent has worked there in a worktree. */
   trusted(repository: string): TrustedPrograms | undefined
   trust(repository: string, programs: TrustedPrograms): void

@@ -39,8 +39,9 @@ export interface Queue extends AsyncDisposable {
   /** false: the claim is stale and nothing was written. */
   settle(claim: Claim, next: NextStep): Promise<boolean>
   /**
-   * Decides again about a task that this claim left blocked and that has had no other owner since. false: it is not blocked
-   * any more or the token is stale, and nothing was written.
+   * Decides again about a task that this claim left blocked and that has had no other owner since. The labels to remove say
+   * which decision it waits for. false: it is not blocked any more, lacks one of them, or the token is stale, and nothing was
+   * written.
    */
   settleBlocked(claim: Claim, next: NextStep, labels: { readonly remove: readonly string[] }): Promise<boolean>
   /** Reopens tasks whose lease has expired, and fences off the old holders. For supervisors, after adoption. */

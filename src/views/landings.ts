@@ -32,7 +32,7 @@ export async function landingsIn(
   home: Home,
   { ledger }: Pick<HomeStore, 'ledger'>,
 ): Promise<readonly WaitingLanding[]> {
-  const open = ledger.landings.open().filter(({ state }) => state.at !== 'settling')
+  const open = ledger.landings.open().filter(({ state }) => state.at !== 'settling' && state.at !== 'accepting')
   if (open.length === 0) return []
   const { policy } = await policyInForce(home, supervisorAlive(home))
   return open.map((landing) => {

@@ -54,6 +54,13 @@ export const FAULTS = {
   'keeps the label of a task that is no longer blocked': (queue) => ({
     settleBlocked: (claim, next) => queue.settleBlocked(claim, next, { remove: [] }),
   }),
+  'decides about a blocked task whatever it waits for': (queue, bare) => ({
+    settleBlocked(claim, next, labels) {
+      const label = bare.db.prepare('insert or ignore into label (task, label) values (?, ?)')
+      for (const each of labels.remove) label.run(claim.id, each)
+      return queue.settleBlocked(claim, next, labels)
+    },
+  }),
   'frees no dependents of a blocked task that it closes': (queue, bare) => ({
     async settleBlocked(claim, next, labels) {
       const held = bare.db.prepare('select id from task where is_blocked = 1').all() as { id: string }[]

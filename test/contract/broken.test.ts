@@ -28,6 +28,8 @@ const CAUGHT_BY: Record<FaultName, string> = {
     'a blocked task that a person reopened, and whoever claims and blocks it then, is not decided about',
   'keeps the label of a task that is no longer blocked':
     'a claimer reopens a task that it left blocked, at once or after a delay',
+  'decides about a blocked task whatever it waits for':
+    'a blocked task that waits for something else by now is not decided about',
   'frees no dependents of a blocked task that it closes':
     'a claimer closes a task that it left blocked, which frees its dependents',
   'forgets to extend a lease': 'renew extends the lease',

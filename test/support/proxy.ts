@@ -5,7 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 export class Wire implements AsyncDisposable {
   readonly #server: Server
   readonly #pairs = new Set<readonly [Socket, Socket]>()
-  #fateful: RegExp | undefined
+  #fateful: readonly RegExp[] = []
+  #fate: 'torn' | 'mute' = 'torn'
   #state: 'whole' | 'silent' | 'closed' = 'whole'
 
   private constructor(server: Server) {
@@ -39,9 +40,19 @@ export class Wire implements AsyncDisposable {
     for (const pair of this.#pairs) for (const end of pair) end.destroy()
   }
 
-  /** Delivers the next matching request, then cuts the connection before its answer arrives. */
-  tearAfter(words: RegExp): void {
+  /**
+   * Delivers the next request that matches the last of these, after one that matches those before it, and then cuts the
+   * connection before its answer arrives.
+   */
+  tearAfter(...words: readonly RegExp[]): void {
     this.#fateful = words
+    this.#fate = 'torn'
+  }
+
+  /** The same, but the connection stays, and brings no more answers. */
+  muteAfter(...words: readonly RegExp[]): void {
+    this.#fateful = words
+    this.#fate = 'mute'
   }
 
   mend(): void {
@@ -66,9 +77,14 @@ export class Wire implements AsyncDisposable {
     }
     near.on('data', (bytes) => {
       far.write(bytes)
-      if (this.#fateful?.test(bytes.toString('latin1')) !== true) return
-      this.#fateful = undefined
-      far.removeAllListeners('data').once('data', part)
+      const text = bytes.toString('latin1')
+      const [next, ...more] = this.#fateful
+      if (next?.test(text) !== true) return
+      this.#fateful = more
+      if (more.length > 0) return
+      far.removeAllListeners('data')
+      if (this.#fate === 'torn') far.once('data', part)
+      else far.resume()
     })
     far.on('data', (bytes) => near.write(bytes))
     for (const end of pair) {

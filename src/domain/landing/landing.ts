@@ -34,6 +34,11 @@ export interface Landing {
 }
 
 export type LandingState =
+  /**
+   * A person accepts its work, and the queue has not confirmed that: nothing lands yet. `before`: the landing that it
+   * replaces. `waits`: when a supervisor asks the queue again.
+   */
+  | { readonly at: 'accepting'; readonly before?: Landing; readonly waits?: LandingWait }
   /** It has to be brought onto the target. `waits`: why that was not possible the last time, and when it is tried again. */
   | { readonly at: 'queued'; readonly waits?: LandingWait }
   /** `to`, built on `from` at `path`, is being checked. */
@@ -96,12 +101,12 @@ export function laneOfLanding({
   return JSON.stringify([repository, target])
 }
 
-/** Whether it goes on by itself, or waits for a person to ask for it. */
+/** Whether a supervisor goes on with it, or waits for a person to ask for it. */
 export function isApproved(
   { approvedBy, state }: Pick<Landing, 'approvedBy' | 'state'>,
   land: 'auto' | 'manual',
 ): boolean {
-  return land === 'auto' || approvedBy !== null || state.at === 'settling'
+  return land === 'auto' || approvedBy !== null || state.at === 'settling' || state.at === 'accepting'
 }
 
 /** The landing of the work of a run, before anything is done. `before`: that of an earlier attempt, whose bounces count. */

@@ -1,3 +1,4 @@
+import type { NextStep } from '../task/next-step.ts'
 import type { Outcome } from './outcome.ts'
 import type { Receipt } from './receipt.ts'
 import { withFreshAttempts } from './retry.ts'
@@ -59,6 +60,26 @@ export function reviewable(
 export function rejectedState(state: TaskState, { by, note }: Pick<Review, 'by' | 'note'>): TaskState {
   const lastOutcome: Outcome = { code: 'review-rejected', text: `${by} reviewed it and sent it back: ${note}` }
   return { ...withFreshAttempts(state), lastOutcome }
+}
+
+/** For a rejection that was not carried out. `before`: the state before it. An attempt since may have written another one. */
+export function unrejectedState(
+  state: TaskState,
+  { review, before }: { readonly review: Pick<Review, 'by' | 'note'>; readonly before: TaskState },
+): TaskState {
+  const own = rejectedState(before, review).lastOutcome
+  if (state.lastOutcome?.code !== own?.code || state.lastOutcome?.text !== own?.text) return state
+  const { failures, stalls, handOvers, lastOutcome } = before
+  return { ...state, failures, stalls, handOvers, lastOutcome }
+}
+
+/** Whether a task stands as a decision leaves it. */
+export function isCarriedOut(
+  { status, labels }: { readonly status: string; readonly labels: readonly string[] },
+  { to }: NextStep,
+): boolean {
+  if (labels.includes(NEEDS_REVIEW)) return false
+  return status === to || (to === 'open' && status === 'in_progress')
 }
 
 export function reviewedReceipt(receipt: Receipt, { decision, by, at, note }: Review): Receipt {

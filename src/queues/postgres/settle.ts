@@ -13,8 +13,12 @@ const BECOMES: Record<NextStep['to'], string> = {
   deferred: `status = 'deferred', defer_until = $5::text`,
 }
 
-/** A task that a claim left blocked. No two claims of a task have the same token. */
-const LEFT_BLOCKED = `id = $2 and claim_token = $3 and status = 'blocked' and assignee = ''`
+/**
+ * A task that a claim left blocked. No two claims of a task have the same token. $7: labels that it must have. Two decisions
+ * about the same question both find the task blocked; the first takes the label away.
+ */
+const LEFT_BLOCKED = `id = $2 and claim_token = $3 and status = 'blocked' and assignee = ''
+  and $7::text[] <@ array(select label from label where task = $2)`
 
 /** $6: labels to add. One statement writes the task, its labels and its history together or not at all. */
 const settling = (to: NextStep['to'], { where, notify, from = 'in_progress' }: Settling) => `
@@ -84,7 +88,7 @@ export async function settleBlocked(
 ): Promise<'stale' | 'settled' | 'freed'> {
   // The actor is $4, and the condition does not mention it.
   const text = settling(next.to, { where: LEFT_BLOCKED, notify: 'null', from: 'blocked' })
-  const rows = await sql.rows(text, values(claim, next, now))
+  const rows = await sql.rows(text, [...values(claim, next, now), [...remove]])
   if (rows.length === 0) return 'stale'
   if (remove.length > 0) {
     await sql.change('delete from label where task = $1 and label = any($2::text[])', [claim.id, [...remove]])

@@ -156,6 +156,9 @@ export function settleBlocked(
   { at, remove }: { at: string; remove: readonly string[] },
 ): 'stale' | 'settled' | 'freed' {
   const { id } = claim
+  const isThere = (label: string) => db.sql('select 1 from label where task = ? and label = ?').get(id, label)
+  // Two decisions about the same question both find the task blocked; the first takes the label away.
+  if (remove.some((label) => isThere(label) === undefined)) return 'stale'
   if (db.sql(SETTLE_BLOCKED[next.to]).run(at, argumentOf(next), id, claim.token).changes !== 1) return 'stale'
   for (const label of remove) db.sql('delete from label where task = ? and label = ?').run(id, label)
   return settled(db, claim, next, { at, from: 'blocked' })

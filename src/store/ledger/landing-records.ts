@@ -1,3 +1,4 @@
+import { rowAfterAcceptance, rowAfterRefusal, rowBeforeAcceptance } from '../../domain/landing/accepting.ts'
 import type { Landing } from '../../domain/landing/landing.ts'
 import type { TrustedPrograms } from '../../domain/landing/trust.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
@@ -16,6 +17,15 @@ export function landingRecords(db: Database, committed: () => void): LandingReco
       landing.state.at === 'over' ? 1 : 0,
       JSON.stringify(landing),
     )
+  }
+  const change = (landing: Landing, decide: (row: Landing | undefined, landing: Landing) => Landing | undefined) => {
+    db.write(() => {
+      const row = read(landing.task)
+      const next = decide(row, landing)
+      if (next === undefined) db.sql('delete from landing where task = ?').run(landing.task)
+      else if (next !== row) write(next)
+    })
+    committed()
   }
   return {
     of: (task) => db.guard(() => read(task)),
@@ -38,6 +48,9 @@ export function landingRecords(db: Database, committed: () => void): LandingReco
       if (advanced !== undefined) committed()
       return advanced
     },
+    accepting: (landing) => change(landing, rowBeforeAcceptance),
+    accepted: (landing) => change(landing, rowAfterAcceptance),
+    notAccepted: (landing) => change(landing, rowAfterRefusal),
     trusted(repository) {
       const sql = 'select fingerprint, changed_by as changedBy from trusted_programs where repository = ?'
       return db.guard(() => db.sql<TrustedPrograms>(sql).get(repository))

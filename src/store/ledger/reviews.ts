@@ -10,8 +10,9 @@ export function reviewRecords(db: Database): ReviewRecords {
       const sql = 'insert into review (task, run, decision, reviewer, at, note) values (?, ?, ?, ?, ?, ?)'
       db.write(() => db.sql(sql).run(task, run, decision, by, at, note))
     },
-    remove({ run, by, at }) {
-      db.write(() => db.sql('delete from review where run = ? and reviewer = ? and at = ?').run(run, by, at))
+    remove({ run, decision, by, at }) {
+      const sql = 'delete from review where run = ? and decision = ? and reviewer = ? and at = ?'
+      db.write(() => db.sql(sql).run(run, decision, by, at))
     },
     of: (task) => db.guard(() => db.sql<Review>(`select ${COLUMNS} from review where task = ? order by seq`).all(task)),
   }

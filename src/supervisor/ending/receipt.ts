@@ -50,14 +50,30 @@ export async function writeReceipt(
 
 /** Adds what was found and killed after the receipt was written. `live`: the run, while the ledger has no receipt of it. */
 export function amendReceipt(world: World, run: Run, found: readonly Found[], live?: LiveRun): void {
-  const receipt = live?.ending.receipt ?? keptReceipt(world, run)
-  if (receipt === undefined) return
-  const known = new Set(receipt.leftovers.map(({ pid }) => pid))
-  const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
-  const amended = { ...receipt, leftovers: [...receipt.leftovers, ...late] }
-  if (live !== undefined) live.ending.receipt = amended
-  world.ledger.amendReceipt(run.id, amended)
-  replaceReceipt(world, run, amended)
+  amend(world, run, {
+    of: live,
+    change(receipt) {
+      const known = new Set(receipt.leftovers.map(({ pid }) => pid))
+      const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
+      return { ...receipt, leftovers: [...receipt.leftovers, ...late] }
+    },
+  })
+}
+
+/** A person's command may amend it at the same moment. */
+export function amend(
+  world: World,
+  run: Run,
+  { of: live, change }: { of?: LiveRun | undefined; change(receipt: Receipt): Receipt },
+): void {
+  world.ledger.together(() => {
+    const receipt = live?.ending.receipt ?? keptReceipt(world, run)
+    if (receipt === undefined) return
+    const amended = change(receipt)
+    if (live !== undefined) live.ending.receipt = amended
+    world.ledger.amendReceipt(run.id, amended)
+    replaceReceipt(world, run, amended)
+  })
 }
 
 function keptReceipt(world: World, run: Run): Receipt | undefined {
@@ -84,11 +100,10 @@ function receiptFrom(text: string): Receipt | undefined {
 export function warnOnReceipts(world: World, change: ChangedFile): void {
   for (const id of change.runs) {
     const run = world.ledger.run(id)
-    const receipt = run?.phase === 'settled' ? keptReceipt(world, run) : undefined
-    if (run === undefined || receipt === undefined) continue
-    const amended = { ...receipt, warnings: [...receipt.warnings, changedWarning(change)] }
-    world.ledger.amendReceipt(run.id, amended)
-    replaceReceipt(world, run, amended)
+    if (run?.phase !== 'settled') continue
+    amend(world, run, {
+      change: (receipt) => ({ ...receipt, warnings: [...receipt.warnings, changedWarning(change)] }),
+    })
   }
 }
 

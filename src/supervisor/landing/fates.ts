@@ -2,6 +2,7 @@ import { PROGRAMS_CHANGED } from '../../domain/landing/after-landing.ts'
 import {
   isSameState,
   type Landing,
+  type LandingState,
   NEEDS_LANDING,
   type StateChange,
   waitOf,
@@ -27,7 +28,8 @@ export function wait(world: World, landing: Landing, why: string): undefined {
   const before = waitOf(landing)
   const waits = waitsAgain(before, why, world.clock.now())
   // A target that was perhaps moved is remembered. A tree that was only built is built again.
-  const stands = state.at === 'moving' ? ({ ...state, waits } as const) : ({ at: 'queued', waits } as const)
+  const keeps = state.at === 'moving' || state.at === 'accepting'
+  const stands: LandingState = keeps ? { ...state, waits } : { at: 'queued', waits }
   const isCurrent = world.ledger.landings.advance(landing, { state: stands }) !== undefined
   if (isCurrent && before?.why !== why) world.log('landing-waits', { task, run, why })
 }

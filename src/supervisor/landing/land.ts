@@ -5,6 +5,7 @@ import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { Brought, Built } from '../../ports/landing-place.ts'
 import type { World } from '../world.ts'
+import { finishAcceptance } from './accepted.ts'
 import { checkTree, endChecks } from './check-tree.ts'
 import { type Ended, landed, over, sendBack, settle, untrusted, wait } from './fates.ts'
 
@@ -17,6 +18,7 @@ const ROUNDS = 10
  */
 export async function landTask(world: World, given: Landing, signal: AbortSignal): Promise<Ended | undefined> {
   const { repository, state } = given
+  if (state.at === 'accepting') return await finishAcceptance(world, given)
   if (state.at === 'settling') return await settle(world, given)
   if (state.at === 'moving') {
     const { target, to } = state

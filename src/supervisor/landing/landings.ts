@@ -52,7 +52,8 @@ export class Landings {
 
   /** Tasks that were left blocked. Those that still wait to land are, too. */
   get blocked(): number {
-    return this.#stuck + this.#world.ledger.landings.open().filter(({ queuedAt }) => queuedAt >= this.#since).length
+    const waits = ({ queuedAt, state }: Landing) => queuedAt >= this.#since && state.at !== 'accepting'
+    return this.#stuck + this.#world.ledger.landings.open().filter(waits).length
   }
 
   /** Begins what can go on. Synchronous and cheap, so that it can be called often. */

@@ -83,6 +83,24 @@ export const blockedCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a blocked task that waits for something else by now is not decided about',
+    given: CLAIMED_WORK,
+    async run(subject, claim) {
+      const { queue } = subject
+      await queue.settle(claim, { to: 'blocked', addLabels: ['needs-review'] })
+      const accepted: NextStep = { to: 'blocked', addLabels: [LABEL] }
+      expect(await queue.settleBlocked(claim, accepted, { remove: ['needs-review'] })).toBe(true)
+      for (const step of [accepted, { to: 'open' }, { to: 'closed', reason: 'too late' }] satisfies NextStep[]) {
+        expect([step.to, await queue.settleBlocked(claim, step, { remove: ['needs-review'] })]).toEqual([
+          step.to,
+          false,
+        ])
+      }
+      expect(await queue.get(claim.id)).toMatchObject({ status: 'blocked', labels: [LABEL] })
+      expect(await queue.settleBlocked(claim, { to: 'open' }, { remove: [LABEL] })).toBe(true)
+    },
+  },
+  {
     name: 'a blocked task that a person reopened, and whoever claims and blocks it then, is not decided about',
     given: CLAIMED_WORK,
     async run(subject, claim) {
