@@ -250,6 +250,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
         dryRun: false,
       }
       const { removed } = await retireWorktrees(how)
+      await world.worktrees.clearLeft()
       if (removed.length > 0) log('worktrees-removed', { tasks: removed })
     } catch (error) {
       if (!ending.signal.aborted) {

@@ -2,7 +2,7 @@ import { openHomeStore, openLedger } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Home } from '../platform/files/home.ts'
 import { type Freed, retain } from '../store/retention.ts'
-import { type RetiredWorktrees, retireWorktrees } from '../store/retired-worktrees.ts'
+import { type RetiredWorktrees, type RetireOptions, retireWorktrees } from '../store/retired-worktrees.ts'
 import { homeWorktrees } from '../workspace/worktree/worktrees.ts'
 
 export interface Collected extends Freed {
@@ -19,15 +19,17 @@ export async function collectGarbage(
   const retention = { compressAfter, removeAfter: olderThan ?? removeAfter }
   using ledger = openLedger(home)
   const freed = await retain({ home, ledger, retention, now, dryRun })
-  if (ledger.worktrees().length === 0) return { ...freed, worktrees: { removed: [], kept: [] } }
-  // Only here is the queue asked, which may be a server.
+  const worktrees = homeWorktrees(home.path)
+  const retired =
+    ledger.worktrees().length === 0
+      ? { removed: [], kept: [] }
+      : await retire(home, { ledger, worktrees, endedBefore: now, dryRun })
+  if (!dryRun) await worktrees.clearLeft()
+  return { ...freed, worktrees: retired }
+}
+
+/** Only here is the queue asked, which may be a server. */
+async function retire(home: Home, how: Omit<RetireOptions, 'taskOf'>): Promise<RetiredWorktrees> {
   await using store = await openHomeStore(home)
-  const how = {
-    ledger,
-    worktrees: homeWorktrees(home.path),
-    taskOf: (task: string) => store.queue.get(task),
-    endedBefore: now,
-    dryRun,
-  }
-  return { ...freed, worktrees: await retireWorktrees(how) }
+  return await retireWorktrees({ ...how, taskOf: (task) => store.queue.get(task) })
 }

@@ -110,11 +110,13 @@ export interface Ledger {
   pause(by: string, at: number): void
   resume(): void
 
-  /** The worktree of a task; undefined: it never had one. */
+  /** The worktree of a task; undefined: it has none, or none any more. */
   worktreeOf(task: string): Worktree | undefined
+  /** Also those that are being removed. */
   worktrees(): readonly Worktree[]
   /** Before the worktree is made or changed. */
   saveWorktree(worktree: Worktree): void
+  /** Does nothing if the task has got another one since its removal began. */
   forgetWorktree(task: string): void
 
   /** The supervisor of this home, for commands that ask whether an agent calls them. It stays until the next one. */

@@ -26,10 +26,12 @@ export interface Worktrees {
   /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
   relink(worktree: Worktree): void
   whatIsLeft(worktree: Worktree, known: KnownOfWork): Promise<Left>
-  /** Removes it, and its branch if that is still at `tip`. `rescue`: the ref that keeps the tip. */
+  /** Moves it out of its place, in which its task may get another one at once. Runs no git. */
+  setAside(worktree: Worktree): void
+  /** Of a worktree that was set aside: removes its branch, if that is still at `tip`. `rescue`: the ref that keeps the tip. */
   remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
-  /** Removes what a removal, or a checkout before that moment, left when it was killed. */
-  clearLeft(before: number): Promise<void>
+  /** Deletes what was set aside, which may take long, and what a checkout left that was killed. */
+  clearLeft(): Promise<void>
   /** The state of its primary checkout; undefined: it is none any more. */
   primary(worktree: Worktree): Promise<Primary | undefined>
   /** What a run changed in its primary checkout. */

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { askedEvidence } from '../domain/evidence/asked.ts'
+import type { Run } from '../domain/run/run.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
-import type { Worktrees } from '../ports/worktrees.ts'
+import type { Left, Worktrees } from '../ports/worktrees.ts'
 
 export interface RetiredWorktrees {
   /** Tasks whose worktrees were removed, or would be. */
@@ -18,7 +20,10 @@ export interface KeptWorktree extends Pick<Worktree, 'task' | 'path' | 'branch'>
 }
 
 export interface RetireOptions {
-  readonly ledger: Pick<Ledger, 'worktrees' | 'runsOf' | 'recordsOf' | 'forgetWorktree' | 'landings'>
+  readonly ledger: Pick<
+    Ledger,
+    'together' | 'worktrees' | 'saveWorktree' | 'forgetWorktree' | 'runsOf' | 'recordsOf' | 'landings'
+  >
   readonly worktrees: Worktrees
   /** undefined: the task was deleted. */
   taskOf(task: string): Promise<Pick<Task, 'status' | 'metadata'> | undefined>
@@ -27,50 +32,83 @@ export interface RetireOptions {
   readonly dryRun: boolean
 }
 
-/** Longer than any checkout lasts. */
-const LEFT_AFTER = 24 * 3_600_000
-
-/** Removes the worktrees of tasks that are closed, or deleted, and whose work has landed or is none. */
-export async function retireWorktrees({
-  ledger,
-  worktrees,
-  taskOf,
-  endedBefore,
-  dryRun,
-}: RetireOptions): Promise<RetiredWorktrees> {
+/**
+ * Removes the worktrees of tasks that are closed, or deleted, and whose work has landed or is none. Their files are out of
+ * the way then, and `clearLeft` deletes them.
+ */
+export async function retireWorktrees(options: RetireOptions): Promise<RetiredWorktrees> {
+  const { ledger, worktrees, dryRun } = options
   const removed: string[] = []
   const kept: KeptWorktree[] = []
-  if (!dryRun) await worktrees.clearLeft(Date.now() - LEFT_AFTER)
   for (const worktree of ledger.worktrees()) {
-    const { task, path, folder, branch } = worktree
-    /** Of a task that is closed or deleted: where its work is; undefined: it goes on. */
-    const over = async (): Promise<readonly string[] | undefined> => {
-      const runs = ledger.runsOf(task)
-      const last = runs.at(-1)
-      const hasEnded = last === undefined || (last.phase === 'settled' && (last.endedAt ?? 0) <= endedBefore)
-      const found = hasEnded ? await taskOf(task) : undefined
-      if (!hasEnded || (found !== undefined && found.status !== 'closed')) return undefined
-      const asked = askedEvidence((found && settingsOf(found.metadata).evidence) ?? '')
-      const files = runs.flatMap(({ id }) => ledger.recordsOf(id).receipt?.evidence.files_changed ?? [])
-      return asked?.kind === 'path' ? [...files, resolve(path, folder, asked.path)] : files
-    }
-    const evidence = await over()
-    if (evidence === undefined) continue
-    const landing = ledger.landings.of(task)
-    const hasLanded = landing?.state.at === 'over' && landing.state.landed !== null
-    const left = await worktrees.whatIsLeft(worktree, { evidence, landed: hasLanded ? landing.commit : undefined })
+    const { task, path, branch } = worktree
+    const over = await whenOver(options, worktree)
+    if (over === undefined) continue
+    const left = await worktrees.whatIsLeft(worktree, over)
     if (left.kind === 'work') {
       kept.push({ task, path, branch, why: left.why })
       continue
     }
     // Reopened meanwhile: an attempt may begin there at any moment.
-    if ((await over()) === undefined) continue
+    if ((await whenOver(options, worktree)) === undefined) continue
+    if (!dryRun && !(await retire(options, worktree, { last: over.last, left }))) continue
     removed.push(task)
-    if (dryRun) continue
-    const isOnlyHere = left.kind === 'landed' && !left.isElsewhere && landing !== undefined
-    const rescue = isOnlyHere ? { rescue: `refs/fleet/rescue/${landing.run}` } : {}
-    await worktrees.remove(worktree, { tip: left.tip, ...rescue })
-    ledger.forgetWorktree(task)
   }
   return { removed, kept }
+}
+
+interface Over {
+  /** Its last run. */
+  readonly last: Run | undefined
+  /** Where its work was to be, and was. */
+  readonly evidence: readonly string[]
+  /** The last commit of its branch that landed. */
+  readonly landed: string | undefined
+}
+
+/** Of a task that is closed or deleted; undefined: it goes on. */
+async function whenOver(
+  { ledger, taskOf, endedBefore }: RetireOptions,
+  { task, path, folder }: Worktree,
+): Promise<Over | undefined> {
+  const runs = ledger.runsOf(task)
+  const last = runs.at(-1)
+  if (last !== undefined && !(last.phase === 'settled' && (last.endedAt ?? 0) <= endedBefore)) return undefined
+  const found = await taskOf(task)
+  if (found !== undefined && found.status !== 'closed') return undefined
+  const asked = askedEvidence((found && settingsOf(found.metadata).evidence) ?? '')
+  const files = runs.flatMap(({ id }) => ledger.recordsOf(id).receipt?.evidence.files_changed ?? [])
+  const landing = ledger.landings.of(task)
+  const hasLanded = landing?.state.at === 'over' && landing.state.landed !== null
+  return {
+    last,
+    evidence: asked?.kind === 'path' ? [...files, resolve(path, folder, asked.path)] : files,
+    landed: hasLanded ? landing.commit : undefined,
+  }
+}
+
+/**
+ * An attempt may begin at any moment, in another process: the ledger decides, and it finds the worktree either whole or out
+ * of its place. A removal that is killed is completed by the next. false: an attempt was first.
+ */
+async function retire(
+  { ledger, worktrees }: RetireOptions,
+  worktree: Worktree,
+  { last, left }: { last: Run | undefined; left: Exclude<Left, { kind: 'work' }> },
+): Promise<boolean> {
+  const { task } = worktree
+  const isFirst = ledger.together(() => {
+    const now = ledger.worktrees().find((each) => each.task === task)
+    if (!isDeepStrictEqual(now, worktree) || ledger.runsOf(task).at(-1)?.id !== last?.id) return false
+    ledger.saveWorktree({ ...worktree, state: 'removing' })
+    worktrees.setAside(worktree)
+    return true
+  })
+  if (!isFirst) return false
+  const landing = ledger.landings.of(task)
+  const isOnlyHere = left.kind === 'landed' && !left.isElsewhere && landing !== undefined
+  const rescue = isOnlyHere ? { rescue: `refs/fleet/rescue/${landing.run}` } : {}
+  await worktrees.remove(worktree, { tip: left.tip, ...rescue })
+  ledger.forgetWorktree(task)
+  return true
 }

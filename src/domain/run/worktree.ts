@@ -14,8 +14,11 @@ export interface Worktree {
   readonly base: string
   /** The branch that its work is for; null: HEAD was detached. */
   readonly target: string | null
-  /** `making`: perhaps not there yet. `made`: whole, but not set up. `ready`: an agent can work there. */
-  readonly state: 'making' | 'made' | 'ready'
+  /**
+   * `making`: perhaps not there yet. `made`: whole, but not set up. `ready`: an agent can work there. `removing`: out of its
+   * place; what remains of it is its branch, perhaps.
+   */
+  readonly state: 'making' | 'made' | 'ready' | 'removing'
   readonly madeAt: number
   /** After its first setup, and before an agent worked there; null: it was never ready. */
   readonly readyAt: number | null

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/sqlite/database.ts'
 const COLUMNS = 'task, repository, folder, path, branch, base, target, state, made_at as madeAt, ready_at as readyAt'
 
 export function readWorktree(db: Database, task: string): Worktree | undefined {
-  return db.sql<Worktree>(`select ${COLUMNS} from worktree where task = ?`).get(task)
+  return db.sql<Worktree>(`select ${COLUMNS} from worktree where task = ? and state <> 'removing'`).get(task)
 }
 
 export function readWorktrees(db: Database): Worktree[] {
@@ -25,5 +25,5 @@ export function writeWorktree(db: Database, worktree: Worktree): void {
 }
 
 export function deleteWorktree(db: Database, task: string): void {
-  db.sql('delete from worktree where task = ?').run(task)
+  db.sql(`delete from worktree where task = ? and state = 'removing'`).run(task)
 }

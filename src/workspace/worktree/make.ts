@@ -1,14 +1,6 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
-import {
-  copyIndex,
-  isPlainFile,
-  isRealFolder,
-  isTaken,
-  makeFolder,
-  move,
-  namesIn,
-} from '../../platform/files/folder.ts'
+import { copyIndex, isPlainFile, isRealFolder, isTaken, makeFolder, move } from '../../platform/files/folder.ts'
 import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { writingIn } from '../../platform/git/write.ts'
@@ -16,9 +8,11 @@ import { inTurn } from '../../platform/runtime/in-turn.ts'
 import { limited } from '../../platform/runtime/limited.ts'
 import type { Refused } from '../../ports/worktrees.ts'
 import { outputOf } from '../git.ts'
+import { asideOf } from './aside.ts'
 import { ownBranch } from './branch.ts'
 import { rebuildIndex, refusedBy } from './index-file.ts'
 import { isLinked, linkFile, linkFolder, relink } from './link.ts'
+import { newPartial, partialsOf } from './partial.ts'
 import { checkoutOf } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
 import { checkOutSubmodules } from './submodules.ts'
@@ -45,6 +39,8 @@ async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refuse
     }
   }
   const own = checkoutOf(worktree, repository)
+  // Of a removal that was killed: git would take the branch for checked out.
+  for (const left of asideOf(own.gitFolder)) discardFolder(left)
   const tip = await ownBranch(worktree, repository, own)
   if (typeof tip !== 'string') return tip
   if (tip === 'taken') return tip
@@ -62,23 +58,21 @@ interface Parts {
   readonly tip: string
 }
 
-const PARTIAL = '.making-'
-
 async function checkOut(
-  { task, branch }: Worktree,
+  worktree: Worktree,
   { repository, own, tip }: Parts,
   signal?: AbortSignal,
 ): Promise<Refused | undefined> {
-  const folder = dirname(own.root)
-  clearAway(folder, `${PARTIAL}${task}-`)
-  const partial = join(folder, `${PARTIAL}${task}-${crypto.randomUUID().slice(0, 8)}`)
+  // Of supervisors that were killed meanwhile. A task is made ready by one at a time.
+  for (const left of partialsOf(worktree)) discardFolder(left)
+  const partial = newPartial(worktree)
   const files = join(partial, 'files')
   makeFolder(files)
   try {
     const checkout = { ...repository, root: files }
     const refused = await atMost(() => readTree(checkout, { tip, index: join(partial, 'index'), signal }))
     if (refused !== undefined) return refused
-    linkFolder(own, branch)
+    linkFolder(own, worktree.branch)
     takeOverSparse(repository, own)
     copyIndex(join(partial, 'index'), join(own.gitFolder, 'index'))
     await checkOutSubmodules({ primary: repository.root, own: { ...own, root: files }, place: own.root })
@@ -101,9 +95,4 @@ async function readTree(
     copyIndex(made, index)
     return undefined
   })
-}
-
-/** Of supervisors that were killed meanwhile. A task is made ready by one at a time. */
-function clearAway(folder: string, prefix: string): void {
-  for (const name of namesIn(folder)) if (name.startsWith(prefix)) discardFolder(join(folder, name))
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { assertTaskId } from '../../domain/task/id.ts'
 import type { Worktrees } from '../../ports/worktrees.ts'
+import { setAside } from './aside.ts'
 import { bring } from './bring.ts'
 import { intend } from './intend.ts'
 import { keep } from './keep.ts'
@@ -8,7 +9,8 @@ import { relink } from './link.ts'
 import { make } from './make.ts'
 import { belongs, findRepository } from './place.ts'
 import { primaryOf, touchedBy } from './primary.ts'
-import { clearLeft, remove, whatIsLeft } from './remove.ts'
+import { clearLeft, remove } from './remove.ts'
+import { whatIsLeft } from './what-is-left.ts'
 
 /** Worktrees below the home. `signal` aborts a checkout under way. */
 export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
@@ -25,7 +27,8 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     primary: primaryOf,
     touched: (worktree, order) => touchedBy(worktree, home, order),
     whatIsLeft,
+    setAside,
     remove,
-    clearLeft: (before) => clearLeft(home, before),
+    clearLeft: () => clearLeft(home),
   }
 }

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Fleet, testFleet, until } from '../../support/supervisor.ts'
+import { FLEET, scrubbed } from '../../support/cli.ts'
+import { claims, type Fleet, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
 
 const git = (cwd: string, ...argv: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=anna', '-c', 'user.email=anna@example.org', ...argv], {
@@ -56,5 +58,42 @@ test('a supervisor that is killed at every step of a worktree loses nothing and 
   expect(git(repository, 'branch', '--list', 'fleet*').split('\n')).toHaveLength(3)
   expect(git(repository, 'status', '--porcelain')).toBe('')
   expect(readdirSync(join(fleet.home.path, 'worktrees')).sort()).toEqual([...ids].sort())
+  expect(git(repository, 'fsck', '--no-dangling')).toBe('')
+})
+
+test('a removal of worktrees that is killed at every step is completed, and loses no work', async () => {
+  const fleet = testFleet({ config: ['isolation=worktree'] })
+  const repository = fleet.project('shop', { git: true })
+  const set = ['config', 'set', `projects.${repository}.land_as=squash`]
+  expect(fleet.fleet(...set)).toMatchObject({ code: 0, stderr: '' })
+  const squashed = ['a', 'b'].map((name) =>
+    fleet.create(name, [init, writes(`${name}.txt`), claims(), result()], '--cwd', repository),
+  )
+  const nothing = ['c', 'd'].map((name) => fleet.create(name, 'true', '--cwd', repository))
+  await fleet.start()
+  for (const id of [...squashed, ...nothing]) await fleet.settled(id, 'closed')
+  const tips = squashed.map((id) => git(repository, 'rev-parse', `fleet/${id}`))
+  await fleet.end('SIGTERM')
+
+  let last = seen(fleet, repository)
+  for (let kills = 0; kills < 20 && fleet.ledger.worktrees().length > 0; kills++) {
+    const env = { ...scrubbed(), FLEET_HOME: fleet.home.path }
+    const gc = spawn(process.execPath, [FLEET, 'gc'], { env, stdio: 'ignore' })
+    const over = once(gc, 'exit')
+    await until(
+      async () => gc.exitCode !== null || seen(fleet, repository) !== last,
+      () => `another step after ${last}`,
+    )
+    gc.kill('SIGKILL')
+    await over
+    last = seen(fleet, repository)
+  }
+  expect(fleet.fleet('gc')).toMatchObject({ code: 0 })
+  expect(fleet.ledger.worktrees()).toEqual([])
+  expect(readdirSync(join(fleet.home.path, 'worktrees'))).toEqual([])
+  expect(git(repository, 'worktree', 'list', '--porcelain')).not.toContain('removing')
+  expect(git(repository, 'branch', '--list', 'fleet*')).toBe('')
+  const rescued = squashed.map((id) => `refs/fleet/rescue/${fleet.runs(id)[0]?.id}`)
+  expect(rescued.map((ref) => git(repository, 'rev-parse', ref))).toEqual(tips)
   expect(git(repository, 'fsck', '--no-dangling')).toBe('')
 })
