@@ -1,6 +1,6 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import { type Landing, NEEDS_LANDING } from '../domain/landing/landing.ts'
-import { landingOfReviewed } from '../domain/landing/reviewed.ts'
+import { wayOfReviewed } from '../domain/landing/reviewed.ts'
 import { type Receipt, receiptText } from '../domain/run/receipt.ts'
 import { NEEDS_REVIEW, type Review, reviewedReceipt } from '../domain/run/review.ts'
 import type { Run, TaskState } from '../domain/run/run.ts'
@@ -57,12 +57,19 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
   return { review, becomes: review.decision === 'rejected' ? 'open' : landing === undefined ? 'closed' : 'landing' }
 }
 
+/** undefined: nothing is to land. */
 function landingOf(
   { ledger }: HomeStore,
   { run, at, ...more }: { run: Run; receipt: Receipt | undefined; summary: string; at: number },
 ): Landing | undefined {
-  const worktree = ledger.worktreeOf(run.task)
-  return landingOfReviewed(run, { ...more, worktree, now: at, before: ledger.landings.of(run.task) })
+  const { task, id } = run
+  const worktree = ledger.worktreeOf(task)
+  const way = wayOfReviewed(run, { ...more, worktree, now: at, before: ledger.landings.of(task) })
+  if (way.kind === 'lands') return way.landing
+  if (way.kind === 'done') return undefined
+  throw new AppError('conflict', `the work of ${task} is not on its branch ${way.branch}, so nothing of it can land`, {
+    hint: `fleet review ${task} --reject "<note>" sends it back, fleet retry ${task} starts again; work that left the branch is at refs/fleet/rescue/${id}`,
+  })
 }
 
 function nextStep(

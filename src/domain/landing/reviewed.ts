@@ -5,11 +5,18 @@ import { type Landing, newLanding } from './landing.ts'
 
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 
+export type WayOfReviewed =
+  | { readonly kind: 'lands'; readonly landing: Landing }
+  /** It ran in the directory of its task, or its branch has no commit of its own: it is done. */
+  | { readonly kind: 'done' }
+  /** Its branch does not have its work, so there is nothing that could land. */
+  | { readonly kind: 'not-on-branch'; readonly branch: string }
+
 /**
- * The way of accepted work to its target branch; undefined: it has no commit of its own there, so it is done. What lands is
- * the commit that was reviewed. With `land = manual` the person still says when.
+ * The way of accepted work to its target branch. What lands is the commit that was reviewed. With `land = manual` the person
+ * still says when.
  */
-export function landingOfReviewed(
+export function wayOfReviewed(
   run: Run,
   {
     receipt,
@@ -23,9 +30,19 @@ export function landingOfReviewed(
     /** The landing of an earlier attempt. */
     readonly before: Landing | undefined
   },
-): Landing | undefined {
-  const commit = receipt?.worktree?.head ?? undefined
-  if (worktree === undefined || commit === undefined || !COMMIT.test(commit) || commit === worktree.base)
-    return undefined
-  return newLanding(run, { worktree, commit, summary: more.summary, queuedAt: more.now, before: more.before })
+): WayOfReviewed {
+  const place = receipt?.worktree
+  if (place === undefined && !isIn(worktree, run)) return { kind: 'done' }
+  const { branch, base } = worktree ?? place ?? { branch: '', base: '' }
+  const commit = place?.head ?? ''
+  if (!COMMIT.test(commit)) return { kind: 'not-on-branch', branch }
+  if (commit === base) return { kind: 'done' }
+  if (worktree === undefined) return { kind: 'not-on-branch', branch }
+  const landing = newLanding(run, { worktree, commit, summary: more.summary, queuedAt: more.now, before: more.before })
+  return { kind: 'lands', landing }
+}
+
+/** A run whose receipt is lost. */
+function isIn(worktree: Worktree | undefined, { cwd }: Run): boolean {
+  return worktree !== undefined && `${cwd}/`.startsWith(`${worktree.path}/`)
 }

@@ -103,17 +103,29 @@ const CLAIMED: ReadonlySet<OutcomeCode> = new Set(['done', 'needs-review', 'no-e
 export function judgedByKept(judged: Judgement, work: KeptWork | undefined): Judgement {
   const { code } = judged.outcome
   if (work === undefined || !CLAIMED.has(code)) return judged
-  const { kept, worktree, rescue } = work
   const as = (code: OutcomeCode, text: string): Judgement => ({ ...judged, outcome: { code, text } })
-  const touched = touchedText(work)
+  const [touched, unkept] = [touchedText(work), unkeptText(work)]
   // What it put on the target itself is no evidence any more, and a retry would not change that.
-  if (touched !== undefined) return as('needs-review', `${touched}: look at it before the work counts`)
-  if (code === 'no-evidence') return judged
-  if (kept.kind === 'failed') return as('error', `its work could not be committed to ${worktree.branch}: ${kept.why}`)
-  if (kept.kind !== 'astray') return judged
-  const { branch } = worktree
-  const text = `it left its worktree on ${kept.on}, which does not contain its branch ${branch}: bring the work onto ${branch} (it is kept at ${rescue})`
-  return as('no-evidence', text)
+  if (touched !== undefined) {
+    return as(
+      'needs-review',
+      `${touched}: look at it before the work counts${unkept === undefined ? '' : `; and ${unkept}`}`,
+    )
+  }
+  if (code === 'no-evidence' || unkept === undefined) return judged
+  return as(work.kept.kind === 'failed' ? 'error' : 'no-evidence', unkept)
+}
+
+/** Why its branch does not have its work; undefined: it has all of it. */
+function unkeptText({ kept, worktree: { branch }, rescue }: KeptWork): string | undefined {
+  switch (kept.kind) {
+    case 'failed':
+      return `its work could not be committed to ${branch}: ${kept.why}`
+    case 'astray':
+      return `it left its worktree on ${kept.on}, which does not contain its branch ${branch}: bring the work onto ${branch} (it is kept at ${rescue})`
+    default:
+      return undefined
+  }
 }
 
 export function onReceipt({ worktree: { path, branch, base }, kept }: KeptWork): WorktreeOnReceipt {

@@ -98,3 +98,34 @@ test('an accepted task whose branch has no commit is closed at once', async () =
   expect(fleet.fleet('review', id, '--accept').stdout).toBe(`Accepted. ${id} is closed.\n`)
   expect(await fleet.task(id)).toMatchObject({ status: 'closed', close_reason: 'wrote a report' })
 })
+
+test('work that left its branch is not accepted, and the refusal says where it is', async () => {
+  const { fleet, repository, create } = shop()
+  const strays = [{ git: ['checkout', '-q', '--orphan', 'other'] }, { git: ['commit', '-qm', 'y'] }]
+  const id = create('Make a', [
+    [
+      init,
+      writes('a.txt', 'first\n'),
+      { claude: 'tool', do: [{ git: ['add', '.'] }, ...strays] },
+      writes(join(repository, 'kept.txt'), 'touched\n'),
+      claims('made a'),
+      result(),
+    ],
+  ])
+  await fleet.start()
+  const { notes } = await fleet.settled(id, 'blocked')
+  expect(notes).toMatch(
+    /^it was to leave .* alone, and changed kept.txt there: look at it .*; and it left its worktree on /,
+  )
+  const run = fleet.runs(id)[0]?.id
+  expect(fleet.fleet('review', id, '--accept')).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringMatching(
+      new RegExp(`is not on its branch fleet/${id}, so nothing .*\\n.*refs/fleet/rescue/${run}`),
+    ),
+  })
+  expect(await fleet.task(id)).toMatchObject({ status: 'blocked', labels: ['needs-review'] })
+  expect(git(repository, 'show', `refs/fleet/rescue/${run}:a.txt`)).toBe('first')
+  expect(fleet.fleet('review', id, '--reject', 'bring it onto your branch').code).toBe(0)
+})
