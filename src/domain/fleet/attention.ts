@@ -1,4 +1,6 @@
+import { NEEDS_LANDING } from '../landing/landing.ts'
 import type { Outcome, OutcomeCode } from '../run/outcome.ts'
+import { NEEDS_REVIEW } from '../run/review.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
 import { type ChangedFile, taskOfFile } from './home-file.ts'
 import type { RefusedModel } from './refused-model.ts'
@@ -152,20 +154,23 @@ function laneAttention({ name, state, until, cap, ...lane }: Lane, { now, onLane
 }
 
 /** Lists tasks that fleet blocked or that wait for approval. A task that a person blocked by hand is left out. */
-function blockedAttention({ task, title, labels, state, lastRun, landing }: BlockedTask): Attention[] {
+function blockedAttention(blocked: BlockedTask): Attention[] {
+  const { task, title, labels, landing } = blocked
   if (landing !== undefined) {
     return landing.why === undefined ? [] : [{ kind: 'blocked', task, title, reason: landing.why, way: 'land' }]
   }
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
-  const reason = blockedBecause(state, lastRun) ?? label
+  const reason = blockedBecause(blocked) ?? label
   if (reason === undefined) return []
-  return [{ kind: 'blocked', task, title, reason, way: BY_LABEL[label ?? ''] ?? wayOn(state, lastRun) }]
+  return [{ kind: 'blocked', task, title, reason, way: BY_LABEL[label ?? ''] ?? wayOn(blocked) }]
 }
 
-function wayOn({ waitingKind, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {
+function wayOn(blocked: Blocked): Way {
+  const { state, lastRun } = blocked
+  const { waitingKind, lastOutcome } = state
   switch (waitingKind) {
     case null:
-      return (!isSentBack(lastOutcome, lastRun) && lastRun?.outcome && ENDED[lastRun.outcome.code]) || 'retry'
+      return waitsToLand(blocked) ? 'land' : ((lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry')
     case 'refused':
     case 'lane':
       return (lastOutcome && REFUSED[lastOutcome.code]) ?? 'retry'
@@ -190,18 +195,29 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
   'bad-settings': 'script',
   'bad-model': 'model',
   denied: 'permissions',
-  'needs-landing': 'land',
 }
 
+type Blocked = Pick<BlockedTask, 'labels' | 'state' | 'lastRun'>
+
 /** Why fleet blocked a task; undefined if fleet did not block it. */
-export function blockedBecause(state: TaskState, lastRun: LastRun | undefined): string | undefined {
+export function blockedBecause(blocked: Blocked): string | undefined {
+  const { state, lastRun } = blocked
   if (state.waiting !== null) return state.waiting
+  if (waitsToLand(blocked)) return 'its work waits to land (fleet land says for what)'
   if (isSentBack(state.lastOutcome, lastRun)) return `did not land: ${state.lastOutcome.text}`
-  if (lastRun?.outcome?.code === 'needs-landing') return 'its work waits to land (fleet land says for what)'
+  if (lastRun?.outcome?.code === NEEDS_LANDING) return 'its work has not landed, and waits for that no more'
   return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
 }
 
-/** Its run passed, and its landing did not: once too often for another attempt. */
-function isSentBack(last: Outcome | null, lastRun: LastRun | undefined): last is Outcome {
-  return last !== null && lastRun?.outcome?.code === 'needs-landing' && last.code !== 'needs-landing'
+/** Its run passed, or a person has accepted it. Either label may also be left from an attempt before. */
+function waitsToLand({ labels, lastRun }: Blocked): boolean {
+  return labels.includes(NEEDS_LANDING) && !labels.includes(NEEDS_REVIEW) && LANDS.has(lastRun?.outcome?.code)
 }
+
+/** Its run passed by itself or by a person, and its landing did not: once too often for another attempt. */
+function isSentBack(last: Outcome | null, lastRun: LastRun | undefined): last is Outcome {
+  return last !== null && RETURNED.has(last.code) && LANDS.has(lastRun?.outcome?.code)
+}
+
+const RETURNED: ReadonlySet<OutcomeCode> = new Set(['conflict', 'verify-failed'])
+const LANDS: ReadonlySet<OutcomeCode | undefined> = new Set([NEEDS_LANDING, NEEDS_REVIEW])

@@ -131,7 +131,7 @@ function claimed(task: Task, elsewhere: Elsewhere | undefined): Waiting {
 
 function stopped(task: Task, { question, state, lastRun }: FleetContext): Waiting {
   if (task.status === 'blocked' && question !== undefined) return { kind: 'question', question: question.text }
-  const reason = task.status === 'blocked' ? blockedBecause(state, lastRun) : undefined
+  const reason = task.status === 'blocked' ? blockedBecause({ state, lastRun, labels: task.labels }) : undefined
   const label = task.labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   return { kind: 'status', status: task.status, label, reason }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { painted } from '../../../src/cli/render/painted.ts'
 import { tasksLines } from '../../../src/cli/render/tasks.ts'
 import { type AttentionFacts, attentionOf } from '../../../src/domain/fleet/attention.ts'
-import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
+import type { Outcome, OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import { freshState, type Run, type TaskState } from '../../../src/domain/run/run.ts'
 import { runOf } from '../../support/runs.ts'
 
@@ -167,17 +167,39 @@ test('a refused model is shown while ready tasks ask for it', () => {
   ])
 })
 
-test('work that was sent back once too often is said not to have landed, and to be retried', () => {
-  const lastRun = runOf({
-    phase: 'settled',
-    outcome: { code: 'needs-landing', text: 'done' },
-    next: { to: 'blocked', notes: '' },
+describe('work that passed by itself, or that a person accepted', () => {
+  const standing = (ended: OutcomeCode, last: Outcome, labels: readonly string[]) => {
+    const next = { to: 'blocked', notes: 'as its run said' } as const
+    const lastRun = runOf({ phase: 'settled', outcome: { code: ended, text: 'done' }, next })
+    const state: TaskState = { ...freshState('fleet-l'), lastOutcome: last }
+    const [attention] = attentionOf({ ...FACTS, blocked: [{ task: 'fleet-l', title: 'Land', labels, state, lastRun }] })
+    return attention?.kind === 'blocked' ? [attention.way, attention.reason] : []
+  }
+  const passed: Outcome = { code: 'needs-landing', text: 'done' }
+  const waits = 'its work waits to land (fleet land says for what)'
+
+  test.each(['needs-landing', 'needs-review'] as const)('waits to land until it has (%s)', (ended) => {
+    expect(standing(ended, passed, ['needs-landing'])).toEqual(['land', waits])
+    // The supervisor has yet to hear of it.
+    expect(standing(ended, { code: ended, text: 'done' }, ['needs-landing'])).toEqual(['land', waits])
   })
-  const state: TaskState = { ...freshState('fleet-l'), lastOutcome: { code: 'conflict', text: 'conflicts with main' } }
-  const blocked = [{ task: 'fleet-l', title: 'Land', labels: [], state, lastRun }]
-  expect(attentionOf({ ...FACTS, blocked })).toEqual([
-    { kind: 'blocked', task: 'fleet-l', title: 'Land', reason: 'did not land: conflicts with main', way: 'retry' },
-  ])
-  const waits = [{ task: 'fleet-l', title: 'Land', labels: [], state: freshState('fleet-l'), lastRun }]
-  expect(attentionOf({ ...FACTS, blocked: waits })).toMatchObject([{ way: 'land' }])
+
+  test.each(['needs-landing', 'needs-review'] as const)('did not land if it was sent back for good (%s)', (ended) => {
+    const conflict: Outcome = { code: 'conflict', text: 'conflicts with main' }
+    expect(standing(ended, conflict, [])).toEqual(['retry', 'did not land: conflicts with main'])
+    const red: Outcome = { code: 'verify-failed', text: 'red with main' }
+    expect(standing(ended, red, [])).toEqual(['retry', 'did not land: red with main'])
+  })
+
+  test('does not wait to land any more if it was opened by hand, and failed since', () => {
+    const failed: Outcome = { code: 'error', text: 'broke' }
+    expect(standing('error', failed, ['needs-landing'])).toEqual(['retry', 'as its run said'])
+  })
+
+  test('waits for its review as long as the label asks for one', () => {
+    const asked: Outcome = { code: 'needs-review', text: 'done' }
+    for (const labels of [['needs-review'], ['needs-landing', 'needs-review']]) {
+      expect(standing('needs-review', asked, labels)).toEqual(['review', 'as its run said'])
+    }
+  })
 })

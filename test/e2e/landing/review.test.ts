@@ -63,9 +63,17 @@ test('with land = manual an accepted task waits until a person says so', async (
   expect(fleet.fleet('review', id, '--accept').code).toBe(0)
   expect(await fleet.task(id)).toMatchObject({ status: 'blocked', labels: ['needs-landing'] })
   expect(fleet.fleet('tasks').stdout).toContain(`fleet land ${id}`)
+  expect(fleet.fleet('show', id).stdout).toMatch(/^not running: +.*its work waits to land/m)
   expect(fleet.fleet('land', id).code).toBe(0)
   await fleet.settled(id, 'closed')
   expect(git(repository, 'show', 'main:a.txt')).toBe('first')
+
+  const other = create('Make b', [init, writes('b.txt'), claims('made b'), result()])
+  await fleet.settled(other, 'blocked')
+  expect(fleet.fleet('review', other, '--accept').code).toBe(0)
+  await fleet.end('SIGTERM')
+  expect(fleet.fleet('retry', other).code).toBe(0)
+  expect(await fleet.task(other)).toMatchObject({ status: 'open', labels: [] })
 })
 
 test('accepted work that conflicts goes back to its agent, and is reviewed again', async () => {
