@@ -4,6 +4,7 @@ import { type ReviewAnswer, reviewAnswer } from '../domain/review/review-answer.
 import type { Changes } from '../domain/run/changes.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
 import { bounded } from '../domain/text/bounded.ts'
+import { lastLines } from '../domain/verify/failing-part.ts'
 import type { CommandTry } from '../domain/verify/verification.ts'
 import { createPrivate, makeNewFolder } from '../platform/files/attempt-folder.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
@@ -37,9 +38,13 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
       if (!hasWorkToShow(subject.changes)) return nothingToReview(name)
       const by = await reviewer(parts, { name, project: subject.run.project })
       if ('problem' in by) return notReviewed(name, by.problem)
+      const { redact } = parts.environment
       const tried = await review(parts, { subject, by }, signal)
-      const answer = reviewAnswer({ end: tried.end, ...reviewerOutput(tried, by.coder) })
-      return verdictOf(name, { tried, answer }, parts.environment.redact)
+      const output = reviewerOutput(tried, by.coder)
+      const answer = reviewAnswer({ end: tried.end, ...output })
+      // Its words, and not the lines of its stream.
+      const told = { failing: redact(output.trouble?.text ?? ''), tail: lastLines(redact(output.said)) }
+      return verdictOf(name, { tried: { ...tried, ...told }, answer }, redact)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { failingPart } from '../domain/verify/failing-part.ts'
+import { failingPart, lastLines } from '../domain/verify/failing-part.ts'
 import {
   type CommandEnd,
   type CommandTry,
@@ -36,6 +36,7 @@ const STDOUT = 'stdout.jsonl'
 const NOT_BEGUN = 125
 /** Enough of the output to find what failed. */
 const LOOK_BACK = 4 << 20
+const LAST_WORDS = 64 << 10
 /** A flood repeats itself, and must not keep the disk full. */
 const KEPT_OF_FLOOD = 1 << 20
 
@@ -62,14 +63,15 @@ export async function runCommand(parts: VerifierParts, round: Round, signal: Abo
     })
   }
   const passed = end.kind === 'exited' && end.code === 0
-  const text = passed ? '' : (readEnd(join(process.folder, output), LOOK_BACK) ?? '')
-  const failing = failingPart(parts.environment.redact(text))
+  const text = parts.environment.redact(readEnd(join(process.folder, output), passed ? LAST_WORDS : LOOK_BACK) ?? '')
+  const failing = passed ? '' : failingPart(text)
   if (end.kind === 'flooded' || end.kind === 'disk-full') shorten(join(process.folder, output), KEPT_OF_FLOOD)
-  const done = { end, ms: Math.round(performance.now() - startedAt), failing, leftovers }
+  const ms = Math.round(performance.now() - startedAt)
+  const done = { end, ms, failing, tail: lastLines(text), leftovers }
   parts.records.ended(process.id, done)
   const { name: command } = process
   const exit = end.kind === 'exited' ? end.code : undefined
-  parts.log('command-verified', { task: order.task, run: order.subject, command, end: end.kind, exit, ms: done.ms })
+  parts.log('command-verified', { task: order.task, run: order.subject, command, end: end.kind, exit, ms })
   return tryOf({ ...process, done }, output)
 }
 
@@ -162,8 +164,8 @@ function folderName(name: string): string {
 }
 
 function tryOf({ name, command, folder, done }: VerifyProcess, output: string): CommandTry {
-  const { end, ms, failing, leftovers } = done ?? { end: LOST, ms: 0, failing: '', leftovers: 0 }
-  return { name, command, end, ms, failing, log: join(folder, output), leftovers }
+  const { end, ms, failing, tail = '', leftovers } = done ?? { end: LOST, ms: 0, failing: '', leftovers: 0 }
+  return { name, command, end, ms, failing, tail, log: join(folder, output), leftovers }
 }
 
 const LOST: CommandEnd = { kind: 'lost' }

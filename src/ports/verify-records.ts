@@ -33,4 +33,5 @@ export interface VerifyProcess extends VerifyCommand {
   readonly done: VerifyEnd | null
 }
 
-export type VerifyEnd = Pick<CommandTry, 'end' | 'ms' | 'failing' | 'leftovers'>
+/** Without a tail: an older fleet wrote it. */
+export type VerifyEnd = Pick<CommandTry, 'end' | 'ms' | 'failing' | 'leftovers'> & Partial<Pick<CommandTry, 'tail'>>

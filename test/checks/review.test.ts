@@ -27,6 +27,7 @@ test('work is reviewed also where it is no file of the project: the reviewer is 
   const artifacts = '/tasks/a/artifacts'
   expect(await review({ artifacts, changes: { ...NO_CHANGES, artifacts: ['report.md'] } })).toMatchObject({
     kind: 'passed',
+    commands: [{ failing: '', tail: 'Looks right.\n{"verdict": "pass", "reasons": []}' }],
   })
   expect(prompts()).toEqual([expect.stringContaining('- /tasks/a/artifacts/report.md\n')])
 })

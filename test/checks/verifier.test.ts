@@ -26,7 +26,7 @@ test('a command that passes verifies a tree, in the directory of the project and
   expect(verification).toMatchObject({
     kind: 'passed',
     text: '',
-    commands: [{ name: 'verify', end: exited(0), failing: '', leftovers: 0 }],
+    commands: [{ name: 'verify', end: exited(0), failing: '', tail: `${one.project}\nwarned`, leftovers: 0 }],
   })
   const [log] = 'commands' in verification ? verification.commands.map((each) => each.log) : []
   expect(readFileSync(log ?? '', 'utf8')).toBe(`${one.project}\nwarned\n`)
@@ -52,6 +52,7 @@ test('the failing part of the output is kept, without secrets', async () => {
   const [first] = 'commands' in verification ? verification.commands : []
   expect(first?.failing).toMatch(/^not ok 1 - adds\n\[\.\.\.\]\n62\n/)
   expect(first?.failing).toMatch(/100\npassword \[redacted\]$/)
+  expect(first?.tail).toMatch(/^92\n.*100\npassword \[redacted\]$/s)
 })
 
 test('red then green passes, and is told as flaky', async () => {

@@ -13,7 +13,7 @@ import { paged } from '../follow/page.ts'
 import { showDiff } from '../follow/show-diff.ts'
 import { textFrom } from '../letter.ts'
 import { painted } from '../render/painted.ts'
-import { receiptLines } from '../render/receipt.ts'
+import { receiptLines } from '../render/receipt/receipt.ts'
 import { decisionText, waitingLines } from '../render/review.ts'
 import { converse } from './review-prompt.ts'
 
@@ -86,6 +86,9 @@ async function list(call: Call): Promise<void> {
   call.print(waiting.map((each) => waitingLines(each, now).join('\n')).join('\n\n'))
 }
 
+/** The choice that a person has stands below the receipt. */
+const BELOW = 2
+
 async function show(call: Call, id: string): Promise<void> {
   const view = await reviewOf(call.home, id)
   // For people; paths and ids stay as they are.
@@ -96,7 +99,11 @@ async function show(call: Call, id: string): Promise<void> {
   const { task, standing } = view
   if (clean.receipt !== undefined) {
     const size = await diffSize(reviewedDiffPlace(call.home, view), call.env)
-    const lines = receiptLines({ receipt: clean.receipt, title: clean.task.title, now, size }, screen?.columns ?? 120)
+    const below = clean.reviews.length + BELOW
+    const lines = receiptLines(
+      { receipt: clean.receipt, title: clean.task.title, now, size },
+      { ...(screen ?? { columns: 120 }), below },
+    )
     call.show(painted(lines, screen ?? { colour: false }))
   }
   for (const each of clean.reviews) call.print(decisionText(each, now))

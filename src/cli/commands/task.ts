@@ -27,7 +27,7 @@ import { showDiff } from '../follow/show-diff.ts'
 import { followFile, type Showing, showFile } from '../follow/show-file.ts'
 import { eventLines } from '../render/events.ts'
 import { painted } from '../render/painted.ts'
-import { receiptLines } from '../render/receipt.ts'
+import { receiptLines } from '../render/receipt/receipt.ts'
 import { transcriptLines } from '../render/transcript.ts'
 import { DECISIONS, type DecisionName, decideTaskEdit, isDecision } from './task-decide.ts'
 
@@ -124,7 +124,7 @@ async function showReceipt(call: Call, wish: { task: string; attempt: number | u
   else if (call.flags.on('raw')) for (const line of text.trimEnd().split('\n')) call.print(line)
   else {
     const size = await sizeOf(call, receipt)
-    call.show(painted(receiptLines({ ...receipt, size, now: Date.now() }, screen.columns), screen))
+    call.show(painted(receiptLines({ ...receipt, size, now: Date.now() }, screen), screen))
   }
   return true
 }

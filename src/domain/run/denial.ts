@@ -31,6 +31,11 @@ export function deniedText({ coder, permissions, denials, count, told }: Denied)
   return `the permissions of ${coder} denied ${named}${more}${rule}; ${change}`
 }
 
+/** The call, and the rule that denied it. */
+export function denialText({ rule, ...called }: Denial): string {
+  return `${callText(called)}${rule === undefined ? '' : `: ${rule}`}`
+}
+
 function callText({ tool, call }: Denial): string {
   return call === undefined ? tool : `${tool} (${call})`
 }

@@ -134,13 +134,24 @@ export interface CommandOnReceipt {
   readonly duration_ms: number
   /** The part of its output that says what is wrong; null: it passed. */
   readonly failing: string | null
+  /** The last lines of its output, of a reviewer its last message; absent: it printed nothing. */
+  readonly tail?: string
   /** The file with its whole output. */
   readonly log: string
   /** Processes that it left behind, and that were killed; absent: none. */
   readonly leftovers?: number
 }
 
-export function commandOnReceipt({ name, command, end, ms, failing, log, leftovers }: CommandTry): CommandOnReceipt {
+export function commandOnReceipt({
+  name,
+  command,
+  end,
+  ms,
+  failing,
+  tail,
+  log,
+  leftovers,
+}: CommandTry): CommandOnReceipt {
   return {
     name,
     command,
@@ -148,6 +159,7 @@ export function commandOnReceipt({ name, command, end, ms, failing, log, leftove
     end: end.kind,
     duration_ms: ms,
     failing: failing === '' ? null : failing,
+    ...(tail !== '' && { tail }),
     log,
     ...(leftovers > 0 && { leftovers }),
   }

@@ -30,6 +30,18 @@ export function failingPart(output: string, most = 4000): string {
   return head + endOf(tail.join('\n'), most - head.length)
 }
 
+const TAIL_LINES = 10
+const TAIL_BYTES = 2000
+
+/** The last lines of any output. */
+export function lastLines(output: string): string {
+  const lines = plain(output)
+    .split('\n')
+    .map((line) => line.trimEnd().slice(0, LONGEST_LINE))
+    .filter((line) => line !== '')
+  return endOf(lines.slice(-TAIL_LINES).join('\n'), TAIL_BYTES)
+}
+
 /** Whole lines, from the end. */
 function endOf(text: string, most: number): string {
   if (text.length <= most) return text

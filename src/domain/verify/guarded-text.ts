@@ -47,7 +47,8 @@ export function baseWarning({ files, counts }: GuardedWork): readonly string[] {
   return lost === '' ? [] : [`passes with the base version of ${named(files)} too, but ${lost}`]
 }
 
-function lostText({ removed, skipped }: TestCounts): string {
+/** Tests that are gone; '': none. */
+export function lostText({ removed, skipped }: TestCounts): string {
   const removals = removed === 0 ? [] : [`${pluralize(removed, 'test')} removed`]
   return [...removals, ...(skipped === 0 ? [] : [`${skipped} switched off`])].join(', ')
 }

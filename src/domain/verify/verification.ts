@@ -26,6 +26,8 @@ export interface CommandTry extends VerifyCommand {
   readonly ms: number
   /** The part of its output that says what is wrong; '' for a try that passed. */
   readonly failing: string
+  /** The last lines of its output. */
+  readonly tail: string
   /** The file with its whole output. */
   readonly log: string
   /** How many processes it left behind, which were killed. */

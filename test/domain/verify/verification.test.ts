@@ -11,7 +11,7 @@ import {
 const LINT = { name: 'lint', command: 'npm run lint' }
 const TEST = { name: 'test', command: 'npm test' }
 const tried = (command: typeof LINT, end: CommandEnd): CommandTry => {
-  return { ...command, end, ms: 1, failing: '', log: '/log', leftovers: 0 }
+  return { ...command, end, ms: 1, tail: '', failing: '', log: '/log', leftovers: 0 }
 }
 const exit = (code: number): CommandEnd => ({ kind: 'exited', code })
 const TIMED_OUT: CommandEnd = { kind: 'timed-out', afterMs: 1_200_000 }

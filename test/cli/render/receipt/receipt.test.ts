@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { painted } from '../../../src/cli/render/painted.ts'
-import { receiptLines } from '../../../src/cli/render/receipt.ts'
-import { widthOf } from '../../../src/cli/render/width.ts'
-import type { Receipt } from '../../../src/domain/run/receipt.ts'
-import { mapStrings } from '../../../src/domain/text/redact.ts'
+import { painted } from '../../../../src/cli/render/painted.ts'
+import { receiptLines } from '../../../../src/cli/render/receipt/receipt.ts'
+import { widthOf } from '../../../../src/cli/render/width.ts'
+import type { Receipt } from '../../../../src/domain/run/receipt.ts'
+import { mapStrings } from '../../../../src/domain/text/redact.ts'
 
 const NOW = Date.parse('2026-11-15T14:30:00Z')
 
@@ -107,13 +107,55 @@ const RECEIPT: Receipt = {
   warnings: ['1 of 2 sub-agents made no tool call: review the diff'],
 }
 
-function shown(receipt: Receipt, width: number, title = 'Fix the login'): string[] {
-  const { painted: text } = painted(receiptLines({ receipt, title, now: NOW }, width), { colour: false })
+/** What else a receipt may tell. */
+const RICH: Receipt = {
+  ...RECEIPT,
+  denied: { count: 4, calls: [{ tool: 'Bash', call: 'git push', rule: 'not allowed.' }, { tool: 'WebFetch' }] },
+  checks: [
+    {
+      name: 'verify',
+      verdict: 'passed',
+      text: null,
+      commands: Array.from({ length: 5 }, (_, i) => ({
+        name: `part ${i + 1}`,
+        command: 'npm test',
+        exit: 0,
+        end: 'exited',
+        duration_ms: 2000,
+        failing: null,
+        tail: 'Tests\n 12 passed\nDone in 2 s',
+        log: '/l',
+      })),
+      guarded: {
+        base: 'passed',
+        files: ['package.json', 'a.test.js'],
+        files_count: 7,
+        tests_removed: 2,
+        tests_skipped: 0,
+      },
+    },
+    { name: 'review', verdict: 'skipped', text: 'there is nothing to review' },
+  ],
+  evidence: {
+    ...RECEIPT.evidence,
+    asked: { for: 'branch', is_met: true },
+    refs: ['heads/login'],
+    weak: [{ path: 'PLAN.md', why: 'notes' }],
+  },
+}
+
+function shown(
+  receipt: Receipt,
+  { columns = 80, rows }: { columns?: number; rows?: number } = {},
+  title = 'Fix the login',
+): string[] {
+  const screen = { columns, ...(rows !== undefined && { rows }) }
+  const { painted: text } = painted(receiptLines({ receipt, title, now: NOW }, screen), { colour: false })
   return text.trimEnd().split('\n')
 }
 
 test('a receipt is one screen: who, how long, given, did, changed, said, checked, spent, warned, verdict', () => {
-  const lines = shown(RECEIPT, 80)
+  const lines = shown(RECEIPT, { rows: 80 })
   expect(lines.map((line) => line.replace(/\d\d:00:00/, '14:00:00'))).toEqual([
     'fleet-a1b  Fix the login',
     'attempt 2: done',
@@ -145,11 +187,11 @@ test('a receipt is one screen: who, how long, given, did, changed, said, checked
     'checked:      verify failed: not verified: npm test ended with 1',
     '              exit 0, 0s: lint: npm run lint',
     '              exit 1, 1m01s: npm test',
-    '              b',
-    '              c',
-    '              FAIL login',
-    '              d',
-    '              1 failed',
+    '                b',
+    '                c',
+    '                FAIL login',
+    '                d',
+    '                1 failed',
     '              timed-out, 5s: npm test',
     'tokens:       14.2k (input 200, cached 14k, output 40), $0.50, context 14.2k (7%',
     '              of 200k)',
@@ -158,6 +200,65 @@ test('a receipt is one screen: who, how long, given, did, changed, said, checked
     'warning:      1 of 2 sub-agents made no tool call: review the diff',
     'verdict:      done at level evidenced',
   ])
+})
+
+test('a receipt names what was denied, asked for, weak and guarded, and the end of what each command printed', () => {
+  const lines = shown(RICH, { columns: 100, rows: 80 })
+  const from = lines.indexOf('denied:       4 calls')
+  expect(
+    lines.slice(
+      from,
+      lines.findIndex((line) => line.startsWith('tokens:')),
+    ),
+  ).toEqual([
+    'denied:       4 calls',
+    '              Bash (git push): not allowed.',
+    '              WebFetch',
+    '              … 2 more',
+    'changed:      2 files, 1 commit',
+    '              login.js',
+    '              test/login.test.js',
+    'commits:      0123456789ab',
+    'refs:         heads/login',
+    'evidence:     asked for branch: it is there',
+    'weak:         PLAN.md is a new file of notes',
+    'untraced:     1 change that nothing traces to a run',
+    '              other.js',
+    'said:         All tests pass.',
+    'claimed:      fixed the login',
+    'checked:      verify passed',
+    '              … 1 earlier',
+    ...[2, 3, 4, 5].flatMap((part) => [
+      `              exit 0, 2s: part ${part}: npm test`,
+      '                12 passed',
+      '                Done in 2 s',
+    ]),
+    '              changed 7 files that decide whether it passes: package.json, a.test.js, … 5 more; it',
+    '              passes with their base version, too; 2 tests removed',
+    'checked:      review skipped: there is nothing to review',
+  ])
+})
+
+test('an ordinary receipt fits on a screen of 40 lines, whose prompt takes one: long lists and texts are shortened', () => {
+  const lists = {
+    files_changed: Array.from({ length: 100 }, (_, i) => `src/part-${i}.js`),
+    files_changed_count: 140,
+    commits: Array.from({ length: 5 }, (_, i) => `${i}`.repeat(40)),
+    artifacts: ['report.md', 'figures.csv'],
+  }
+  const said = 'All tests pass. '.repeat(30)
+  const receipt = {
+    ...RICH,
+    evidence: { ...RICH.evidence, ...lists },
+    said,
+    claim: { how: 'letter', summary: said },
+  } as const
+  const [small, large] = [shown(receipt), shown(receipt, { rows: 200 })]
+  expect([small.length, large.length]).toEqual([39, 83])
+  const labels = (lines: readonly string[]) => lines.flatMap((line) => /^[a-z-]+:/.exec(line) ?? [])
+  expect(labels(small)).toEqual(labels(large))
+  expect(small.slice(-2)).toEqual(large.slice(-2))
+  expect(small).toContain('              src/part-0.js (… 139 more)')
 })
 
 const HOSTILE = [
@@ -171,7 +272,7 @@ const HOSTILE = [
 
 test.each([80, 120])(
   'hostile text in every field neither leaves its line nor fills the screen at %i columns',
-  (width) => {
+  (columns) => {
     for (const text of HOSTILE) {
       const words = (each: string): string => (/^(done|letter|passed|evidenced|code|full)$/.test(each) ? each : text)
       const { started_at, ended_at, phases, ...strings } = RECEIPT
@@ -188,11 +289,11 @@ test.each([80, 120])(
           files_changed_count: 9000,
         },
       } as Receipt
-      const lines = shown(many, width, text)
-      expect(lines.length).toBeLessThan(150)
-      expect(lines.filter((line) => widthOf(line) > width || /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line))).toEqual(
-        [],
-      )
+      const lines = shown(many, { columns }, text)
+      expect(lines.length).toBeLessThan(70)
+      expect(
+        lines.filter((line) => widthOf(line) > columns || /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line)),
+      ).toEqual([])
       expect(lines.filter((line) => line.startsWith('fleet: verdict'))).toEqual([])
       expect(lines.filter((line) => line.startsWith('verdict:'))).toHaveLength(1)
     }
@@ -203,7 +304,7 @@ test('a receipt of an older fleet is shown without the parts that it does not ha
   const { lane: _l, phases: _p, given: _g, did: _d, said: _s, checks: _c, worktree: _w, altered: _a, ...rest } = RECEIPT
   const { untraced: _u, ...evidence } = rest.evidence
   const old = { ...rest, evidence, leftovers: [] }
-  expect(shown(old as Receipt, 120).map((line) => line.replace(/\d\d:00:00/, '14:00:00'))).toEqual([
+  expect(shown(old as Receipt, { columns: 120 }).map((line) => line.replace(/\d\d:00:00/, '14:00:00'))).toEqual([
     'fleet-a1b  Fix the login',
     'attempt 2: done',
     '',
