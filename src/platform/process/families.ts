@@ -160,15 +160,12 @@ export class Families {
     markers: ReadonlyMap<number, string>,
   ): Map<string, Found[]> {
     const runs = new Map<string, Found[]>()
-    const startingFor = this.#launcher?.startingForMs
     for (const [pid, run] of owners) {
       const { alive, startTime, parent } = entries.get(pid) as ProcessEntry
       if (!alive) continue
       const command = processTable().command(pid).slice(0, 200)
-      // The launcher may just have forked it to lead a run, and not said so yet.
-      const isNew = run === LEFT && parent === this.#launcher?.pid && startingFor !== undefined
-      const reach =
-        isNew && ageMs(startTime) <= startingFor + TICKS_MS ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
+      const isNew = run === LEFT && parent === this.#launcher?.pid && this.#mayBeStarting(startTime)
+      const reach = isNew ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
       const marker = run === LEFT ? markers.get(pid) : undefined
       const found: Found = {
         pid,
@@ -182,6 +179,14 @@ export class Families {
       else others.push(found)
     }
     return runs
+  }
+
+  /** The launcher may just have forked it to lead a run, and not said so yet. */
+  #mayBeStarting(startTime: string): boolean {
+    // In this order: on a busy machine time passes between the two, and must not make it look older than its order.
+    const age = ageMs(startTime)
+    const startingFor = this.#launcher?.startingForMs
+    return startingFor !== undefined && age <= startingFor + TICKS_MS
   }
 
   #outsiders(): number[] {

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { FORK_SERVER } from '../../../src/platform/process/fork-server.ts'
 import { Launcher, openLauncher, SYSTEM_CALLS } from '../../../src/platform/process/launcher.ts'
+import { processTable } from '../../../src/platform/process/process-table.ts'
 import { OUTPUT } from '../../../src/platform/process/start-agent.ts'
 import { StartUnanswered } from '../../../src/ports/agents.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../../support/agents.ts'
@@ -62,7 +63,7 @@ testHere('an end is reported with whether anything of its group is left', async 
   await left.ended
   expect(left.agents.groupAlive(left)).toBe(true)
   await new Promise<void>((resolve) => {
-    const order = { ...alone, program: '/bin/true', args: [], cwd: alone.folder, env: {}, stdin: undefined }
+    const order = { ...alone, program: '/bin/sleep', args: ['0.1'], cwd: alone.folder, env: {}, stdin: undefined }
     const started = agents.start({ ...order, namespace: false }, () => {
       void started.then((proc) => {
         alive = agents.groupAlive({ ...alone, proc })
@@ -176,6 +177,44 @@ testHere(
     expect(runs.map(({ agents, ...run }) => agents.exitOf(run))).toEqual(ends.map((_, n) => n))
   },
 )
+
+testHere(
+  'an agent that the launcher has just forked is not taken for what ended runs left, however slow the look is',
+  async () => {
+    const children = `/proc/${launcher?.pid}/task/${launcher?.pid}/children`
+    const table = processTable()
+    const { command } = table
+    vi.spyOn(table, 'command').mockImplementation((pid) => {
+      waitUntil(() => false, 60)
+      return command.call(table, pid)
+    })
+    onTestFinished(() => void vi.restoreAllMocks())
+    const reaches = new Set<string | undefined>()
+    for (let times = 0; times < 50 && reaches.size === 0; times++) {
+      const { agents, ...run } = place({ launcher })
+      const before = readFileSync(children, 'utf8')
+      const order = { ...run, program: '/bin/sleep', args: ['0.1'], cwd: run.folder, env: {}, stdin: undefined }
+      let begun: Promise<{ pid: number }> | undefined
+      const ended = new Promise<void>((resolve) => {
+        begun = agents.start({ ...order, namespace: hasNamespace }, resolve)
+      })
+      // The order goes out. Until the look is over, nothing reads the launcher's answer.
+      await new Promise(setImmediate)
+      waitUntil(() => readFileSync(children, 'utf8') !== before, 1000)
+      const found = agents.sweep(0).get('') ?? []
+      const pid = (await begun)?.pid
+      for (const each of found) if (each.pid === pid) reaches.add(each.reach ?? 'ours')
+      await ended
+    }
+    expect([...reaches]).toEqual(['unsure'])
+  },
+)
+
+/** Keeps the processor: no event is handled meanwhile. */
+function waitUntil(condition: () => boolean, mostMs: number): void {
+  const end = performance.now() + mostMs
+  while (!condition() && performance.now() < end);
+}
 
 testHere('a process in the middle of an exec when its run ends is not overlooked', async () => {
   const daemons = Array.from({ length: 60 }, () => '(setsid sh -c "setsid sleep 30 &" &) ; exit 0')
