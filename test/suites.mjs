@@ -113,6 +113,7 @@ export const GROUPS = {
       'test/e2e/supervisor/evidence.test.ts',
       'test/e2e/supervisor/worktree-gc.test.ts',
       'test/e2e/supervisor/worktree-kills.test.ts',
+      'test/e2e/supervisor/worktree-moved.test.ts',
       'test/e2e/supervisor/worktree-primary.test.ts',
       'test/e2e/supervisor/worktree-setup.test.ts',
       'test/e2e/supervisor/interrupted.test.ts',

@@ -7,6 +7,8 @@ import type { Worktree } from '../domain/run/worktree.ts'
 export interface Worktrees {
   /** The worktree of a task lies there in every attempt. */
   pathOf(task: string): string
+  /** As this home has it, which may have been moved since, with its connection to the repository. Runs no git. */
+  inThisHome(worktree: Worktree): Worktree | Refused
   /** Where a directory lies in its repository. Runs no git. */
   find(cwd: string): FoundRepository | Refused
   /** What to make: changes nothing. `branch`: what the task's work is for, and whether a person said so. */

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { askedEvidence } from '../domain/evidence/asked.ts'
 import type { Run } from '../domain/run/run.ts'
@@ -6,7 +6,7 @@ import type { Worktree } from '../domain/run/worktree.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
-import type { Left, Worktrees } from '../ports/worktrees.ts'
+import type { Left, Refused, Worktrees } from '../ports/worktrees.ts'
 
 export interface RetiredWorktrees {
   /** Tasks whose worktrees were removed, or would be. */
@@ -37,24 +37,38 @@ export interface RetireOptions {
  * the way then, and `clearLeft` deletes them.
  */
 export async function retireWorktrees(options: RetireOptions): Promise<RetiredWorktrees> {
-  const { ledger, worktrees, dryRun } = options
   const removed: string[] = []
   const kept: KeptWorktree[] = []
-  for (const worktree of ledger.worktrees()) {
+  for (const worktree of options.ledger.worktrees()) {
     const { task, path, branch } = worktree
-    const over = await whenOver(options, worktree)
-    if (over === undefined) continue
-    const left = await worktrees.whatIsLeft(worktree, over)
-    if (left.kind === 'work') {
-      kept.push({ task, path, branch, why: left.why })
-      continue
-    }
-    // Reopened meanwhile: an attempt may begin there at any moment.
-    if ((await whenOver(options, worktree)) === undefined) continue
-    if (!dryRun && !(await retire(options, worktree, { last: over.last, left }))) continue
-    removed.push(task)
+    const retired = await retire(options, worktree)
+    if (retired === 'removed') removed.push(task)
+    else if (retired !== 'goes on') kept.push({ task, path, branch, why: retired.work })
   }
   return { removed, kept }
+}
+
+async function retire(
+  options: RetireOptions,
+  recorded: Worktree,
+): Promise<'removed' | 'goes on' | { readonly work: string }> {
+  const { worktrees, dryRun } = options
+  const over = await whenOver(options, recorded)
+  if (over === undefined) return 'goes on'
+  const worktree = found(options, recorded)
+  if ('refused' in worktree) return { work: worktree.refused }
+  const left = await worktrees.whatIsLeft(worktree, over)
+  if (left.kind === 'work') return { work: left.why }
+  // Reopened meanwhile: an attempt may begin there at any moment.
+  if ((await whenOver(options, worktree)) === undefined) return 'goes on'
+  return dryRun || (await remove(options, worktree, { last: over.last, left })) ? 'removed' : 'goes on'
+}
+
+/** Where it is now: its home may have been moved. */
+function found({ ledger, worktrees }: RetireOptions, worktree: Worktree): Worktree | Refused {
+  const now = worktree.state === 'removing' ? worktree : worktrees.inThisHome(worktree)
+  if (now !== worktree && !('refused' in now)) ledger.saveWorktree(now)
+  return now
 }
 
 interface Over {
@@ -69,7 +83,7 @@ interface Over {
 /** Of a task that is closed or deleted; undefined: it goes on. */
 async function whenOver(
   { ledger, taskOf, endedBefore }: RetireOptions,
-  { task, path, folder }: Worktree,
+  { task, folder }: Worktree,
 ): Promise<Over | undefined> {
   const runs = ledger.runsOf(task)
   const last = runs.at(-1)
@@ -80,9 +94,10 @@ async function whenOver(
   const files = runs.flatMap(({ id }) => ledger.recordsOf(id).receipt?.evidence.files_changed ?? [])
   const landing = ledger.landings.of(task)
   const hasLanded = landing?.state.at === 'over' && landing.state.landed !== null
+  const at = asked?.kind === 'path' ? (isAbsolute(asked.path) ? asked.path : join(folder, asked.path)) : undefined
   return {
     last,
-    evidence: asked?.kind === 'path' ? [...files, resolve(path, folder, asked.path)] : files,
+    evidence: at === undefined ? files : [...files, at],
     landed: hasLanded ? landing.commit : undefined,
   }
 }
@@ -91,7 +106,7 @@ async function whenOver(
  * An attempt may begin at any moment, in another process: the ledger decides, and it finds the worktree either whole or out
  * of its place. A removal that is killed is completed by the next. false: an attempt was first.
  */
-async function retire(
+async function remove(
   { ledger, worktrees }: RetireOptions,
   worktree: Worktree,
   { last, left }: { last: Run | undefined; left: Exclude<Left, { kind: 'work' }> },

@@ -14,6 +14,7 @@ import { endUnrecorded } from './run/end-unrecorded.ts'
 import { writeDown } from './run/follow.ts'
 import { Leftovers } from './run/leftovers.ts'
 import type { LiveRun } from './run/live-run.ts'
+import { findWorktree } from './run/worktree.ts'
 import { PendingOrders } from './shared/pending-orders.ts'
 import { WallClock } from './wall-clock.ts'
 import type { World } from './world.ts'
@@ -137,6 +138,9 @@ export class Supervisor {
     const { ledger, log } = this.#world
     // Retried, because a store that is busy right now must not end the supervisor.
     this.#work.run('try lanes again', async () => tryDownLanesAgain(this.#world))
+    for (const worktree of ledger.worktrees()) {
+      this.#work.attempt(`find the worktree of ${worktree.task}`, () => findWorktree(this.#world, worktree))
+    }
     for (const run of ledger.openRuns()) {
       // Failing to adopt one run must not keep the others from being adopted.
       await this.#runs.adopt(run).catch((error: unknown) => {

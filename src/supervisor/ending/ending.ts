@@ -83,9 +83,10 @@ export class Ending {
       const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live, this.#runs.values()))
       const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
-      const worktree = await keepWork(world, live)
+      const work = await keepWork(world, live)
+      const worktree = typeof work === 'string' ? undefined : work
       const findings = { ...found, changes, checks: [], worktree, ...remains }
-      const kept = judgedByKept(found.judgement, worktree)
+      const kept = judgedByKept(found.judgement, work)
       const checks = checksOf(world, live, findings).length
       const judgement = checks === 0 ? afterChecks(kept, [], found.closeAt) : kept
       live.ending.findings = { ...findings, judgement }

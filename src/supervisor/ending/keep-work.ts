@@ -21,28 +21,30 @@ export interface KeptWork {
   readonly touched: Touched
 }
 
-/** undefined: the run worked in the directory of its task. */
-function worktreeOf({ ledger }: World, { task, cwd }: Run): Worktree | undefined {
-  const worktree = ledger.worktreeOf(task)
-  return worktree !== undefined && `${cwd}/`.startsWith(`${worktree.path}/`) ? worktree : undefined
+/** `none`: the run worked in the directory of its task. */
+function worktreeOf({ ledger }: World, { task, cwd, project }: Run): Worktree | 'none' | 'lost' {
+  return cwd === project ? 'none' : (ledger.worktreeOf(task) ?? 'lost')
 }
 
 /** Before anybody looks at its changes. */
 export function relink(world: World, { record }: LiveRun): void {
   const worktree = worktreeOf(world, record)
   try {
-    if (worktree !== undefined) world.worktrees.relink(worktree)
+    if (typeof worktree !== 'string') world.worktrees.relink(worktree)
   } catch (error) {
     // An agent that locks its worktree loses its evidence, never its slot.
     if (isSystemTrouble(world, error)) throw error
   }
 }
 
-/** Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. */
-export async function keepWork(world: World, live: LiveRun): Promise<KeptWork | undefined> {
+/**
+ * Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. `lost`: that cannot be, because
+ * its worktree is not in the ledger any more.
+ */
+export async function keepWork(world: World, live: LiveRun): Promise<KeptWork | 'none' | 'lost'> {
   const { record } = live
   const worktree = worktreeOf(world, record)
-  if (worktree === undefined) return undefined
+  if (typeof worktree === 'string') return worktree
   const rescue = `refs/fleet/rescue/${record.id}`
   const kept = await keepOrSayWhy(world, worktree, { message: keepingMessage(record), rescue })
   const { task, id: run } = record
@@ -100,10 +102,11 @@ export function touchedText({
 /** These claims are changed: work that is not on the branch alone cannot be checked and landed. */
 const CLAIMED: ReadonlySet<OutcomeCode> = new Set(['done', 'needs-review', 'no-evidence'])
 
-export function judgedByKept(judged: Judgement, work: KeptWork | undefined): Judgement {
+export function judgedByKept(judged: Judgement, work: KeptWork | 'none' | 'lost'): Judgement {
   const { code } = judged.outcome
-  if (work === undefined || !CLAIMED.has(code)) return judged
+  if (work === 'none' || !CLAIMED.has(code)) return judged
   const as = (code: OutcomeCode, text: string): Judgement => ({ ...judged, outcome: { code, text } })
+  if (work === 'lost') return as('error', 'its work could not be kept: its worktree is not on record any more')
   const [touched, unkept] = [touchedText(work), unkeptText(work)]
   // What it put on the target itself is no evidence any more, and a retry would not change that.
   if (touched !== undefined) {

@@ -130,7 +130,7 @@ function known(
   const before = ledger.worktreeOf(task)
   if (before === undefined) return undefined
   const here: Worktree = { ...before, repository: root, folder }
-  if (before.repository === root || worktrees.belongs(here)) return here
+  if (before.repository === root || worktrees.belongs(here)) return worktrees.inThisHome(here)
   if (before.state === 'making') return undefined
   return {
     refused: `its worktree belongs to ${before.repository}, and its directory is in ${root} now: give it back its directory with fleet bd update ${task} --cwd, or create another task`,
@@ -142,4 +142,11 @@ export function inWorktree(base: Base, worktree: Worktree | undefined): Base {
   if (worktree === undefined || base.kind !== 'git') return base
   const { base: since, madeAt: at, target } = worktree
   return { ...base, own: { since, at, target } }
+}
+
+/** At the start of a supervisor: a home that was moved has taken its worktrees with it. */
+export function findWorktree({ ledger, worktrees }: World, worktree: Worktree): void {
+  const found = worktree.state === 'removing' ? worktree : worktrees.inThisHome(worktree)
+  // A task whose worktree is not found is refused when its turn comes, with the reason.
+  if (found !== worktree && !('refused' in found)) ledger.saveWorktree(found)
 }

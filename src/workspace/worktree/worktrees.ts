@@ -7,6 +7,7 @@ import { intend } from './intend.ts'
 import { keep } from './keep.ts'
 import { relink } from './link.ts'
 import { make } from './make.ts'
+import { inThisHome } from './moved-home.ts'
 import { belongs, findRepository } from './place.ts'
 import { primaryOf, touchedBy } from './primary.ts'
 import { clearLeft, remove } from './remove.ts'
@@ -14,9 +15,11 @@ import { whatIsLeft } from './what-is-left.ts'
 
 /** Worktrees below the home. `signal` aborts a checkout under way. */
 export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
+  // The id is checked here, because it becomes a folder name.
+  const pathOf = (task: string): string => join(home, 'worktrees', assertTaskId(task))
   return {
-    // The id is checked here, because it becomes a folder name.
-    pathOf: (task) => join(home, 'worktrees', assertTaskId(task)),
+    pathOf,
+    inThisHome: (worktree) => inThisHome(worktree, pathOf(worktree.task)),
     find: findRepository,
     intend,
     make: (worktree) => make(worktree, signal),
