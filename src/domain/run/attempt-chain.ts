@@ -1,4 +1,5 @@
 import type { OutcomeCode } from './outcome.ts'
+import type { Review } from './review.ts'
 import type { Run } from './run.ts'
 
 /** After these outcomes a person decides, and a later attempt starts new work. */
@@ -26,4 +27,17 @@ export function attemptChain(
     found.unshift(earlier)
   }
   return found
+}
+
+/**
+ * What a person said of the work that a chain of attempts found: it was sent back, so it is no evidence for them. `first`:
+ * of the chain. `runs`, `reviews`: all of the task, oldest first.
+ */
+export function rejectionBefore(
+  first: Run,
+  { runs, reviews }: { readonly runs: readonly Run[]; readonly reviews: readonly Review[] },
+): Review | undefined {
+  const before = runs.findLast(({ attempt }) => attempt < first.attempt)
+  const last = before && reviews.findLast(({ run }) => run === before.id)
+  return last?.decision === 'rejected' ? last : undefined
 }

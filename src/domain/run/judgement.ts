@@ -42,6 +42,8 @@ export interface Case {
   readonly weak: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to it, or to another run. */
   readonly untraced: number
+  /** The person who sent the work back that it began with, so that only what came after counts; undefined: nobody. */
+  readonly sentBackBy: string | undefined
   /** Names of its files that are not as fleet wrote or read them: it can claim nothing. */
   readonly altered: readonly string[]
   /** Why its changes could not be looked at. */
@@ -86,7 +88,7 @@ function judgeClaim(it: Case): Judgement {
   const why =
     alteredText(it.altered) ??
     it.unseen ??
-    `claimed done with ${seen(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}${elsewhereText(it)}`
+    `claimed done with ${seen(it)}${sinceText(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}${elsewhereText(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }
 }
 
@@ -112,6 +114,10 @@ function seen(it: Case): string {
     counted(it.commits, 'commit'),
     counted(it.artifacts, 'artifact'),
   ].join(', ')
+}
+
+function sinceText({ sentBackBy }: Case): string {
+  return sentBackBy === undefined ? '' : ` since ${sentBackBy} sent it back`
 }
 
 function askedFor({ asked }: Case): string {

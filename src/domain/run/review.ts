@@ -56,9 +56,13 @@ export function reviewable(
   return { kind: 'waits', run: last }
 }
 
+export function rejectionText({ by, note }: Pick<Review, 'by' | 'note'>): string {
+  return `${by} reviewed it and sent it back: ${note}`
+}
+
 /** The next attempt continues the session, has the note in its prompt, and gets a fresh set of attempts. */
-export function rejectedState(state: TaskState, { by, note }: Pick<Review, 'by' | 'note'>): TaskState {
-  const lastOutcome: Outcome = { code: 'review-rejected', text: `${by} reviewed it and sent it back: ${note}` }
+export function rejectedState(state: TaskState, review: Pick<Review, 'by' | 'note'>): TaskState {
+  const lastOutcome: Outcome = { code: 'review-rejected', text: rejectionText(review) }
   return { ...withFreshAttempts(state), lastOutcome }
 }
 

@@ -1,10 +1,11 @@
 import { askedText, meets } from '../../domain/evidence/asked.ts'
 import { attributed, ofOneTask } from '../../domain/evidence/attribution.ts'
-import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
+import { endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
+import type { Review } from '../../domain/run/review.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
-import { runsSinceLanding } from '../landing/since-landing.ts'
+import { continuedBy, rejectionOf } from '../run/continued.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
@@ -13,6 +14,10 @@ import { otherWork, workOf } from './other-work.ts'
 export interface SeenChanges {
   /** By this attempt and the earlier ones whose work it continues. */
   readonly all: Changes
+  /** Those of them that are evidence for its claim: a person has seen the others, and sent them back. Absent: all. */
+  readonly counted?: Changes
+  /** That decision; absent: there was none before it. */
+  readonly rejection?: Review
   /** By this attempt alone; undefined: nothing, or that cannot be known. */
   readonly own: RecordedChanges | undefined
   /** The state before the first of all these changes; undefined: it is not known. */
@@ -30,18 +35,33 @@ export async function lookAtChanges(
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
   if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
-  const { base, ...seen } = await changesOf(world, live, runs)
+  const rejection = rejectionOf(world, live.record)
+  const { base, ...found } = await changesOf(world, live, { runs, isRejected: rejection !== undefined })
+  const seen = { ...found, ...(rejection && { rejection }) }
   if (base?.asked === undefined) return seen
   const { evidence, path } = base.asked
   const [at = ''] = path === undefined ? [] : world.workspace.spelled(base, [path.path], base.cwd)
-  return { ...seen, asked: { text: askedText(evidence), isMet: meets(evidence, seen.all, at) } }
+  return { ...seen, asked: { text: askedText(evidence), isMet: meets(evidence, seen.counted ?? seen.all, at) } }
 }
 
-async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): Promise<SeenChanges & { base?: Base }> {
+interface Looking {
+  readonly runs: Iterable<LiveRun>
+  /** The work that it continues began with some that was sent back. */
+  readonly isRejected: boolean
+}
+
+async function changesOf(
+  world: World,
+  live: LiveRun,
+  { runs, isRejected }: Looking,
+): Promise<SeenChanges & { base?: Base }> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
-  const attempts = attemptChain(runsSinceLanding(world, record.task), record, world.machine.isSameFolder)
-  const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), base: baseOf(world, run) }))
+  const looks = continuedBy(world, record).map((run) => ({
+    run,
+    ...world.ledger.seen(run.id),
+    base: baseOf(world, run),
+  }))
   const base = looks.at(-1)?.base
   const named = base === undefined ? new Set<string>() : world.workspace.spelled(base, live.trace.named, record.cwd)
   const since = (base: Base, run: Run) =>
@@ -58,7 +78,11 @@ async function changesOf(world: World, live: LiveRun, runs: Iterable<LiveRun>): 
     // What other branches had when its first attempt began is no work of this task.
     const heads = [base.own.since, ...otherHeads(looks[0]?.base)]
     const all = await sinceItsBase(world, { ...begun, heads }, { artifacts, at: base.own.at, named })
-    return { base, all, own: recordedChanges(ofOneTask(found)), begun }
+    const own = recordedChanges(ofOneTask(found))
+    const first = looks.find(({ base }) => base !== undefined)
+    if (!isRejected || first?.base === undefined) return { base, all, own, begun }
+    const counted = ofOneTask(first.run.id === record.id ? found : await since(first.base, first.run))
+    return { base, all, own, begun, counted }
   }
   const changes = attributed(found, workOf(world, live, base), otherWork(world, live, { base, runs }))
   const own = recordedChanges(changes)

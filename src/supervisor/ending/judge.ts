@@ -1,4 +1,3 @@
-import { attemptChain } from '../../domain/run/attempt-chain.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { deniedText } from '../../domain/run/denial.ts'
@@ -9,8 +8,8 @@ import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
 import { printedTooMuch } from '../../domain/run/watchdog.ts'
 import { firstLine } from '../../domain/text/bounded.ts'
-import { runsSinceLanding } from '../landing/since-landing.ts'
 import { hasAnswered } from '../run/answered.ts'
+import { continuedBy } from '../run/continued.ts'
 import { vitalsOf } from '../run/figures.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
@@ -58,6 +57,7 @@ export function judgeRun(
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = alteredFiles(world, live, exitFile)
   const { verify, closeAt = world.policy().closeAt(record.project) } = launchFacts(world, record)
+  const counted = changes?.counted ?? changes?.all
   const judgement = judge({
     trouble,
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
@@ -65,14 +65,15 @@ export function judgeRun(
     toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
     // Asked for only where it matters: scripts are many, and end by the hundred.
     earlierToolCalls: coder.traits.evidence === 'exit' || digest.toolCalls > 0 ? 0 : earlierToolCalls(world, record),
-    filesChanged: changes?.all.files.length ?? 0,
-    commits: changes?.all.commits.length ?? 0,
-    artifacts: changes?.all.artifacts.length ?? 0,
+    filesChanged: counted?.files.length ?? 0,
+    commits: counted?.commits.length ?? 0,
+    artifacts: counted?.artifacts.length ?? 0,
     asked: changes?.asked,
-    weak: changes?.all.weak ?? [],
-    untraced: (changes?.all.untraced?.files.length ?? 0) + (changes?.all.untraced?.commits.length ?? 0),
+    weak: counted?.weak ?? [],
+    untraced: (counted?.untraced?.files.length ?? 0) + (counted?.untraced?.commits.length ?? 0),
+    sentBackBy: changes?.rejection?.by,
     altered,
-    unseen: changes?.all.unknown,
+    unseen: counted?.unknown,
     closeAt,
     denied: deniedOf(world, live, trouble),
   })
@@ -155,14 +156,12 @@ function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit:
 }
 
 function earlierToolCalls(world: World, record: Run): number {
-  const runs = runsSinceLanding(world, record.task)
-  const earlier = attemptChain(runs, record, world.machine.isSameFolder).slice(0, -1)
+  const earlier = continuedBy(world, record).slice(0, -1)
   return earlier.reduce((sum, { figures }) => sum + figures.toolCalls, 0)
 }
 
 /** The attempt that this one continues. */
 function before(world: World, record: Run): Step | undefined {
-  const runs = runsSinceLanding(world, record.task)
-  const run = attemptChain(runs, record, world.machine.isSameFolder).at(-2)
+  const run = continuedBy(world, record).at(-2)
   return run && { outcome: run.outcome, changed: world.ledger.seen(run.id).changed }
 }

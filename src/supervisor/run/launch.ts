@@ -6,6 +6,7 @@ import { destroyedText, unusableText } from '../../domain/run/damage.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
+import { rejectionText } from '../../domain/run/review.ts'
 import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
@@ -22,6 +23,7 @@ import { notePrograms } from '../landing/trust.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
+import { rejectionOf } from './continued.ts'
 import { isSystemTrouble } from './fault.ts'
 import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
@@ -278,8 +280,12 @@ export async function start(
   }
 }
 
-function whyEnded({ text, details }: Outcome): string {
-  return details === undefined ? text : `${text}\n\n${details}`
+/** Why the last attempt ended, and the note of a person which that attempt had, and has not followed yet. */
+function whyEnded(world: World, run: Run, { text, details, code }: Outcome): string {
+  const rejection = code === 'review-rejected' ? undefined : rejectionOf(world, run)
+  return [text, details, rejection && `Before that ${rejectionText(rejection)}`]
+    .filter((part) => part !== undefined)
+    .join('\n\n')
 }
 
 /** Recorded before the agent starts: it must not be able to choose what it is judged by. */
@@ -308,7 +314,7 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     resumed: resumes !== undefined,
     ...(cameFrom === undefined ? {} : { previousMachine: cameFrom }),
     // After a question the prompt has the question and its answer instead.
-    ...(outcome === null || outcome.code === 'question' ? {} : { previous: whyEnded(outcome) }),
+    ...(outcome === null || outcome.code === 'question' ? {} : { previous: whyEnded(world, run, outcome) }),
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),
     comments: subject.comments,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attemptChain } from '../../../src/domain/run/attempt-chain.ts'
+import { attemptChain, rejectionBefore } from '../../../src/domain/run/attempt-chain.ts'
 import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
 
@@ -34,4 +34,17 @@ test('an attempt in another directory is not continued', () => {
 test('an attempt in the same directory under another name is continued', () => {
   const [first, ...rest] = attempts('no-claim', 'no-claim', null)
   expect(chainOf([{ ...(first as Run), cwd: '/private/p' }, ...rest])).toEqual([1, 2, 3])
+})
+
+test('the work that a chain began with counts as sent back by the last decision about it', () => {
+  const runs = attempts('needs-review', 'never-started', null).map((run) => ({ ...run, id: `run-${run.attempt}` }))
+  const [reviewed, first, last] = runs as [Run, Run, Run]
+  const review = (decision: 'accepted' | 'rejected', run: Run, at: number) => {
+    return { task: 'fleet-a', run: run.id, decision, by: 'anna', at, note: 'say b' }
+  }
+  const rejected = review('rejected', reviewed, 1)
+  expect(rejectionBefore(first, { runs, reviews: [rejected] })).toBe(rejected)
+  expect(rejectionBefore(first, { runs, reviews: [rejected, review('accepted', reviewed, 2)] })).toBeUndefined()
+  expect(rejectionBefore(last, { runs, reviews: [rejected] })).toBeUndefined()
+  expect(rejectionBefore(reviewed, { runs, reviews: [rejected] })).toBeUndefined()
 })

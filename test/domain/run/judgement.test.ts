@@ -13,6 +13,7 @@ const CLAIMED: Case = {
   asked: undefined,
   weak: [],
   untraced: 0,
+  sentBackBy: undefined,
   altered: [],
   unseen: undefined,
   closeAt: 'evidenced',

@@ -137,3 +137,36 @@ test('work that left its branch is not accepted, and the refusal says where it i
   expect(git(repository, 'show', `refs/fleet/rescue/${run}:a.txt`)).toBe('first')
   expect(fleet.fleet('review', id, '--reject', 'bring it onto your branch').code).toBe(0)
 })
+
+test('work that was sent back is no evidence for the next attempt, which goes on until the note is followed', async () => {
+  const { fleet, create } = shop('max_attempts=1')
+  const looks = { claude: 'tool', do: [{ run: ['ls'] }] }
+  const id = create('Make a', [
+    [init, writes('a.txt', 'first\n'), claims('made a'), result()],
+    [init, looks, claims('did as told'), result()],
+    [init, writes('b.txt', 'second\n'), claims('made b too'), result()],
+  ])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('review', id, '--reject', 'make b too').code).toBe(0)
+  await fleet.ended(id, 2)
+  await fleet.settled(id, 'blocked')
+  expect(fleet.receipt(id, 2).outcome).toMatchObject({
+    code: 'no-evidence',
+    text: expect.stringMatching(
+      /^claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts since .+ sent it back/,
+    ),
+  })
+  expect(fleet.fleet('retry', id).code).toBe(0)
+  await fleet.ended(id, 3)
+  await fleet.settled(id, 'blocked')
+  expect(fleet.text(id, 'attempts', '3', 'prompt.md')).toMatch(
+    /Before that .+ reviewed it and sent it back: make b too/,
+  )
+  expect(fleet.receipt(id, 3)).toMatchObject({
+    outcome: { code: 'needs-review' },
+    evidence: { files_changed: ['a.txt', 'b.txt'] },
+  })
+  const diff = fleet.fleet('review', id, '--diff').stdout
+  expect([diff.includes('+first\n'), diff.includes('+second\n')]).toEqual([true, true])
+})
