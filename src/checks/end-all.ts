@@ -1,8 +1,7 @@
+import { STUCK_MS } from '../domain/verify/stop-step.ts'
 import { wait } from '../platform/runtime/wait.ts'
 import type { Agents, Found, RunPlace } from '../ports/agents.ts'
 
-/** A process that does not die of SIGKILL, as in an uninterruptible wait, holds up the verdict no longer. */
-const STUCK_MS = 10_000
 const AGAIN_MS = 50
 
 /** Kills what a command has left, in its group and elsewhere. Returns how many processes that were. */

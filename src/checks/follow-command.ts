@@ -1,3 +1,4 @@
+import { stopStep } from '../domain/verify/stop-step.ts'
 import { type CommandEnd, endFrom } from '../domain/verify/verification.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { freeDisk } from '../platform/runtime/machine.ts'
@@ -48,13 +49,28 @@ export async function follow(
       const reason = signal.aborted ? undefined : tooMuch(parts, followed, output)
       if (signal.aborted || reason !== undefined) {
         stopping = { end: reason, since: now }
+        noteStop(parts, followed.process)
         agents.signal(place, 'SIGTERM')
       }
     } else {
-      if (!agents.groupAlive(place)) return stopping.end
-      if (now - stopping.since >= policy().limits.grace) agents.signal(place, 'SIGKILL')
+      const step = stopStep({
+        isAlive: agents.groupAlive(place),
+        ms: now - stopping.since,
+        graceMs: policy().limits.grace,
+      })
+      if (step === 'end') return stopping.end
+      if (step === 'kill') agents.signal(place, 'SIGKILL')
     }
     await nextLook(followed, signal)
+  }
+}
+
+/** A supervisor that dies after the signal must not leave an exit that the next one takes for the command's own. */
+function noteStop({ records }: VerifierParts, { id }: VerifyProcess): void {
+  try {
+    records.stopping(id)
+  } catch {
+    // Trouble of the store keeps no command running.
   }
 }
 

@@ -50,12 +50,19 @@ export async function runCommand(parts: VerifierParts, round: Round, signal: Abo
   const output = round.start === undefined ? OUTPUT : STDOUT
   if (known?.done) return tryOf(known, output)
   const adopted = known && (await adopt(parts, known))
-  if (adopted === undefined && signal.aborted) throw signal.reason
+  if (adopted === undefined) {
+    // One with another line, or in another place, that an earlier supervisor began.
+    await endRunning(parts, order.subject)
+    if (signal.aborted) throw signal.reason
+  }
   const followed = adopted ?? (await begin(parts, round))
   const { process, startedAt } = followed
   const end = await follow(parts, { followed, output: join(process.folder, output) }, signal)
   const leftovers = await endAll(parts.agents, placeOf(process), followed.left)
-  if (end === undefined) throw signal.reason
+  if (end === undefined) {
+    parts.records.forget(process.id)
+    throw signal.reason
+  }
   if (!hasBegun(parts, process)) {
     parts.records.forget(process.id)
     throw new AppError('failed', `${process.command} could not be started: its wrapper could not begin`, {
@@ -68,7 +75,7 @@ export async function runCommand(parts: VerifierParts, round: Round, signal: Abo
   if (end.kind === 'flooded' || end.kind === 'disk-full') shorten(join(process.folder, output), KEPT_OF_FLOOD)
   const ms = Math.round(performance.now() - startedAt)
   const done = { end, ms, failing, tail: lastLines(text), leftovers }
-  parts.records.ended(process.id, done)
+  parts.records.ended(process, done)
   const { name: command } = process
   const exit = end.kind === 'exited' ? end.code : undefined
   parts.log('command-verified', { task: order.task, run: order.subject, command, end: end.kind, exit, ms })
@@ -81,14 +88,23 @@ function hasBegun({ agents }: VerifierParts, process: VerifyProcess): boolean {
   return agents.hasBegun(place) && agents.look(place).kind !== 'never-started'
 }
 
-/** For a verification that is over without a verdict. Its record stays open: no try was made. */
+/** For a command whose end matters to nobody any more: no try was made. */
 export async function endRunning(parts: VerifierParts, subject: string): Promise<void> {
-  const running = parts.records.runningOf(subject)
-  const followed = running && (await adopt(parts, running))
-  if (followed === undefined) return
-  const { process } = followed
-  await follow(parts, { followed, output: join(process.folder, OUTPUT) }, AbortSignal.abort())
-  await endAll(parts.agents, placeOf(process), followed.left)
+  for (;;) {
+    const running = parts.records.runningOf(subject)
+    if (running === undefined) return
+    const followed = await adopt(parts, running)
+    if (followed === undefined) continue
+    const { process } = followed
+    await follow(parts, { followed, output: join(process.folder, OUTPUT) }, AbortSignal.abort())
+    await endAll(parts.agents, placeOf(process), followed.left)
+    parts.records.forget(process.id)
+  }
+}
+
+/** Its tries count no more: the next verification of this subject begins anew. */
+export function forgetTries({ records }: Pick<VerifierParts, 'records'>, subject: string): void {
+  for (const { id, done } of records.of(subject)) if (done !== null) records.forget(id)
 }
 
 /** A try of another line, or in another place, is no try of this command. */

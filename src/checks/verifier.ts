@@ -17,7 +17,7 @@ import type { Environment } from '../ports/environment.ts'
 import { LET_GO, type Verification, type Verifier, type VerifyOrder } from '../ports/verifier.ts'
 import type { VerifyRecords } from '../ports/verify-records.ts'
 import { knownTree } from './known-tree.ts'
-import { endRunning, runCommand } from './run-command.ts'
+import { endRunning, forgetTries, runCommand } from './run-command.ts'
 import { treeKey } from './tree-key.ts'
 import { verifyWithBase } from './with-base.ts'
 
@@ -37,6 +37,7 @@ export function projectVerifier(parts: VerifierParts): Verifier {
     hasCommands: (what) => planOf(parts.policy(), what).commands.length > 0,
     verify: (order, signal) => verify(parts, order, signal),
     end: (subject) => endRunning(parts, subject),
+    forget: (subject) => forgetTries(parts, subject),
     verifyWithBase(order, work, signal) {
       const { commands, path } = planOf(parts.policy(), order)
       return verifyWithBase({

@@ -18,6 +18,8 @@ export interface Verifier {
   verify(order: VerifyOrder, signal: AbortSignal): Promise<Verification>
   /** Ends a command that an earlier supervisor left running under this name: nobody waits for its verdict any more. */
   end(subject: string): Promise<void>
+  /** The tries under this name count no more: a verification that gave no verdict can be asked for again. */
+  forget(subject: string): void
   /**
    * Verifies work that has passed once more, in a throw-away copy, with the base version of the changed files that decide
    * whether it passes: tests, CI, the commands' own scripts and their configuration. As `verify` otherwise.

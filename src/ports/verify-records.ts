@@ -5,8 +5,10 @@ import type { CommandTry, VerifyCommand } from '../domain/verify/verification.ts
 export interface VerifyRecords {
   begin(process: Omit<VerifyProcess, 'proc' | 'done'>): void
   started(id: string, proc: Proc): void
-  ended(id: string, done: VerifyEnd): void
-  /** It was never started, and never will be: it is no try of any round. */
+  /** It is being stopped: its exit says nothing any more. A supervisor that dies now leaves no try of any round. */
+  stopping(id: string): void
+  ended(process: Pick<VerifyProcess, 'id' | 'round'>, done: VerifyEnd): void
+  /** It is no try of any round: it was never started, was stopped, or does not count any more. */
   forget(id: string): void
   /** Of one verification, oldest first. */
   of(subject: string): readonly VerifyProcess[]
@@ -21,7 +23,7 @@ export interface VerifyProcess extends VerifyCommand {
   /** Also the marker of its processes. */
   readonly id: string
   readonly subject: string
-  /** 1 for the first try of the command; 0 for one that was never made. */
+  /** 1 for the first try of the command; 0 for one that is no try. */
   readonly round: number
   /** The folder of its files. */
   readonly folder: string

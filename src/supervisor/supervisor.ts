@@ -208,7 +208,7 @@ export class Supervisor {
     this.#mode.become('stopping')
     if (atOnce) this.#settleMs = SETTLE_AT_ONCE_MS
     this.#world.log('stopping', { runs: this.#runs.count, atOnce })
-    this.#landings.stop()
+    this.#landings.stop('end')
     this.#runs.stopAll({ want: { code: 'stopped', text: `the supervisor was stopped by ${by}` }, atOnce })
     this.#schedule(0)
   }
@@ -219,7 +219,7 @@ export class Supervisor {
     if (this.#mode.is('over') || (this.#mode.is('stopping') && !force)) return
     this.#asked = true
     this.#runs.letGo('keep')
-    this.#landings.stop()
+    this.#landings.stop('keep')
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
     this.#world.log('agents-left-running', { runs: this.#runs.count })
@@ -281,8 +281,9 @@ export class Supervisor {
     clearTimeout(this.#timer)
     const { agents } = LOSS_RULES[loss.what]
     this.#world.log('store-lost', { ...loss, runs: this.#runs.count, agents })
-    this.#runs.letGo(agents === 'keep' ? 'keep' : 'end')
-    this.#landings.stop()
+    const checks = agents === 'keep' ? 'keep' : 'end'
+    this.#runs.letGo(checks)
+    this.#landings.stop(checks)
     if (agents === 'keep') this.#timer = setTimeout(() => this.#keepUnlessMoreIsLost(), LOOK_AGAIN_MS)
     else void this.#endAgentsUnrecorded(loss)
     return true

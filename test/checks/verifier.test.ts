@@ -14,7 +14,7 @@ import type { Verification } from '../../src/ports/verifier.ts'
 import { LET_GO } from '../../src/ports/verifier.ts'
 import { eventually } from '../support/home-run.ts'
 import { fill, smallDisk } from '../support/small-disk.ts'
-import { commit, git, named, SUBJECT, verifying } from '../support/verifying.ts'
+import { named, SUBJECT, verifying } from '../support/verifying.ts'
 
 const ends = (verification: Verification) =>
   'commands' in verification ? verification.commands.map(({ name, end }) => [name, end]) : []
@@ -181,6 +181,55 @@ test('an abort ends the command, and throws only when it is gone', async () => {
   expect(agents.sweep(0).get(`${SUBJECT}.verify-1`)).toBeUndefined()
 })
 
+test('a command that was stopped with its supervisor is no try, however it ended', async () => {
+  const one = await verifying()
+  const command = named("trap 'exit 3' TERM; echo begun >>begun; until test -e go; do sleep 0.05; done")
+  const abort = new AbortController()
+  const first = one.verify([command], { signal: abort.signal })
+  await eventually(() => existsSync(join(one.project, 'begun')), 'it runs')
+  abort.abort(new Error('stopped'))
+  await expect(first).rejects.toThrow('stopped')
+  writeFileSync(join(one.project, 'go'), '')
+  const second = await one.next().verify([command])
+  expect([second.kind, ends(second)]).toEqual(['passed', [['verify', exited(0)]]])
+})
+
+test('a supervisor that dies after it has asked a command to end leaves no try', async () => {
+  const one = await verifying()
+  const command = named("trap 'touch asked' TERM; touch begun; until test -e go; do sleep 0.05; done; exit 3")
+  const abort = new AbortController()
+  const first = one.verify([command], { signal: abort.signal, policy: { limits: { grace: 60_000 } } })
+  await eventually(() => existsSync(join(one.project, 'begun')), 'it runs')
+  abort.abort(new Error('stopped'))
+  await eventually(() => existsSync(join(one.project, 'asked')), 'it was asked')
+  expect(one.ledger.verify.of(SUBJECT)).toMatchObject([{ round: 0, done: null }])
+  writeFileSync(join(one.project, 'go'), '')
+  await expect(first).rejects.toThrow('stopped')
+})
+
+test('a command of another line that an earlier supervisor began is ended before the new one begins', async () => {
+  const one = await verifying()
+  const old = named('touch begun; while :; do sleep 600; done')
+  const abort = new AbortController()
+  const first = one.verify([old], { signal: abort.signal })
+  await eventually(() => existsSync(join(one.project, 'begun')), 'it runs')
+  abort.abort(LET_GO)
+  await expect(first).rejects.toBe(LET_GO)
+  const second = one.next()
+  expect(await second.verify([named('true')])).toMatchObject({ kind: 'passed' })
+  expect(second.agents.sweep(0).get(`${SUBJECT}.verify-1`)).toBeUndefined()
+})
+
+test('a command that gave no verdict is run again when its tries are forgotten', async () => {
+  const one = await verifying()
+  const command = named('test -e go || kill -9 $$')
+  expect(await one.verify([command])).toMatchObject({ kind: 'no-verdict' })
+  writeFileSync(join(one.project, 'go'), '')
+  expect(await one.verify([command])).toMatchObject({ kind: 'no-verdict' })
+  one.forget()
+  expect(await one.verify([command])).toMatchObject({ kind: 'passed' })
+})
+
 test('a command that runs on without its supervisor is followed by the next one, and started once', async () => {
   const one = await verifying()
   const { project } = one
@@ -243,94 +292,6 @@ test('an exit that the command wrote itself is not believed', async () => {
   const OUT = join(one.project, '..', 'checks')
   const verification = await one.verify([named(`OUT=${OUT}; ${forge}`)])
   expect(ends(verification)[0]).toEqual(['verify', { kind: 'lost' }])
-})
-
-test('a tree that passed is not checked again by the same commands in the same environment', async () => {
-  const one = await verifying()
-  const count = join(one.project, '..', 'count')
-  const command = named(`echo run >>${count}`)
-  const runs = () => (existsSync(count) ? readFileSync(count, 'utf8').trim().split('\n').length : 0)
-  commit(one.project, { 'a.txt': 'one' })
-  await one.verify([command], { subject: `${SUBJECT}-a` })
-  expect(await one.verify([command], { subject: `${SUBJECT}-b` })).toEqual({
-    kind: 'passed',
-    known: true,
-    commands: [],
-    text: '',
-  })
-  expect(runs()).toBe(1)
-  // Another command, another tree, and again the first tree.
-  await one.verify([named(`echo other >>${count}`)], { subject: `${SUBJECT}-c` })
-  commit(one.project, { 'a.txt': 'two' })
-  await one.verify([command], { subject: `${SUBJECT}-d` })
-  expect(runs()).toBe(3)
-  commit(one.project, { 'a.txt': 'one' })
-  expect(await one.verify([command], { subject: `${SUBJECT}-e` })).toMatchObject({ known: true })
-})
-
-test('a pass is not remembered for a tree that was changed while the commands ran', async () => {
-  const one = await verifying()
-  const folder = join(one.project, '..')
-  const command = named(`touch ${folder}/begun; until test -e ${folder}/go; do sleep 0.05; done; grep -q two a.txt`)
-  commit(one.project, { 'a.txt': 'one' })
-  const first = one.verify([command], { subject: `${SUBJECT}-a` })
-  await eventually(() => existsSync(join(folder, 'begun')), 'it runs')
-  commit(one.project, { 'a.txt': 'two' })
-  writeFileSync(join(folder, 'go'), '')
-  expect(await first).toMatchObject({ kind: 'passed' })
-  commit(one.project, { 'a.txt': 'one' })
-  expect(await one.verify([command], { subject: `${SUBJECT}-b` })).toMatchObject({ kind: 'failed' })
-})
-
-test('a red tree is not remembered, and neither is one that was flaky', async () => {
-  const one = await verifying()
-  const folder = join(one.project, '..')
-  commit(one.project, { 'a.txt': 'one' })
-  const flaky = named(`test -e ${folder}/seen || { touch ${folder}/seen; exit 1; }`)
-  expect(await one.verify([named('false')], { subject: `${SUBJECT}-a` })).toMatchObject({ kind: 'failed' })
-  expect(await one.verify([named('false')], { subject: `${SUBJECT}-b` })).toMatchObject({ kind: 'failed' })
-  expect(await one.verify([flaky], { subject: `${SUBJECT}-c` })).toMatchObject({ kind: 'flaky' })
-  expect(await one.verify([flaky], { subject: `${SUBJECT}-d` })).not.toHaveProperty('known')
-})
-
-test.each<[string, (project: string) => void]>([
-  ['a file that git does not track', (project) => writeFileSync(join(project, 'new.txt'), '')],
-  ['a file that git ignores', (project) => writeFileSync(join(project, 'ignored.log'), '')],
-  ['a change that is not committed', (project) => writeFileSync(join(project, 'a.txt'), 'other')],
-  [
-    'a change that the index of the repository hides',
-    (project) => {
-      git(project, 'update-index', '--assume-unchanged', 'a.txt')
-      writeFileSync(join(project, 'a.txt'), 'other')
-    },
-  ],
-  [
-    'a change that a setting of the repository hides',
-    (project) => {
-      git(project, 'config', 'core.autocrlf', 'input')
-      writeFileSync(join(project, 'a.txt'), 'one\r\n')
-    },
-  ],
-  [
-    'a file that a setting of the repository leaves out',
-    (project) => {
-      git(project, 'config', 'core.sparsecheckout', 'true')
-      writeFileSync(join(project, '.git', 'info', 'sparse-checkout'), '/*\n!/a.txt\n')
-      rmSync(join(project, 'a.txt'))
-    },
-  ],
-])('a pass does not count for later where the checkout has %s', async (_, change) => {
-  const one = await verifying()
-  commit(one.project, { 'a.txt': 'one\n', '.gitignore': '*.log\n' })
-  change(one.project)
-  await one.verify([named('true')], { subject: `${SUBJECT}-a` })
-  expect(await one.verify([named('true')], { subject: `${SUBJECT}-b` })).not.toHaveProperty('known')
-})
-
-test('a pass without git counts once', async () => {
-  const one = await verifying()
-  await one.verify([named('true')], { subject: `${SUBJECT}-a` })
-  expect(await one.verify([named('true')], { subject: `${SUBJECT}-b` })).not.toHaveProperty('known')
 })
 
 test('a command that is killed from outside gives no verdict', async () => {

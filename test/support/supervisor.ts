@@ -251,7 +251,7 @@ export function until(condition: () => Promise<boolean>, what: () => string): Pr
 function leftOf({ ledger }: HomeStore): string[] {
   const agents = localAgents()
   // A command of a check belongs to its run.
-  const runOf = (mark: string) => ledger.run(subjectOfProcess(mark))
+  const runOf = (mark: string) => ledger.run(subjectOfProcess(mark).run)
   const known = [...agents.sweep()].filter(([mark]) => runOf(mark) !== undefined)
   return known.flatMap(([mark, found]) =>
     found.map((each) => {

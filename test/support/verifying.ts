@@ -28,6 +28,8 @@ export interface Verifying {
   verify(commands: readonly VerifyCommand[], more?: More): Promise<Verification>
   /** The check with the base version, for work since this commit; null: there was none. */
   withBase(commands: readonly VerifyCommand[], work: BaseWork): Promise<BaseVerification>
+  /** Of the subject. */
+  forget(): void
   /** Another verifier on the same home, which has started none of the commands: the next supervisor's. */
   next(): Verifying
 }
@@ -77,6 +79,7 @@ function on(home: Home, at: { folder: string; project: string; usual: Policy }):
     async withBase(commands, { changed, base, signal = new AbortController().signal, policy = {}, ...more }) {
       return await verifierFor(commands, policy).verifyWithBase({ ...order, ...more }, { changed, base }, signal)
     },
+    forget: () => verifierFor([], {}).forget(SUBJECT),
     next: () => on(home, at),
   }
 

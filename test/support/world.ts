@@ -67,6 +67,7 @@ export async function testWorld(
       verify: async () => ({ kind: 'none' }),
       verifyWithBase: async () => ({ kind: 'untouched' }),
       end: async () => {},
+      forget: () => {},
     },
     landing: landingPlace(home),
     checks: [],

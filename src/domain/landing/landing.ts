@@ -84,9 +84,14 @@ export function waitMs(tries: number): number {
   return Math.min(2000 * 2 ** Math.min(tries, 10), 60_000)
 }
 
-export function waitsAgain(before: LandingWait | undefined, why: string, now: number): LandingWait {
+/** `tookMs`: how long it took to find out. As much time is left to others: a check that hangs takes many minutes. */
+export function waitsAgain(
+  before: LandingWait | undefined,
+  why: string,
+  { now, tookMs = 0 }: { now: number; tookMs?: number },
+): LandingWait {
   const tries = before?.why === why ? before.tries + 1 : 0
-  return { why, until: now + waitMs(tries), tries }
+  return { why, until: now + Math.max(waitMs(tries), tookMs), tries }
 }
 
 export function waitOf({ state }: Pick<Landing, 'state'>): LandingWait | undefined {

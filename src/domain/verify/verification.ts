@@ -142,7 +142,18 @@ export function verifyProcessNumber(id: string): number {
   return Number(PROCESS.exec(id)?.[2] ?? 0)
 }
 
-/** The run, or the landing, for which a marked process works. */
-export function subjectOfProcess(id: string): string {
-  return PROCESS.exec(id)?.[1] ?? id
+/** Names the verification of the tree that a landing has built. */
+export function landingSubject(run: string, commit: string): string {
+  return `${run}.landing-${shortCommit(commit)}`
+}
+
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 12)
+}
+
+/** The run whose work a marked process checks; `landing`: the commit that a landing has built from it. */
+export function subjectOfProcess(id: string): { readonly run: string; readonly landing?: string } {
+  const subject = PROCESS.exec(id)?.[1] ?? id
+  const [, run, landing] = /^(.+)\.landing-([0-9a-f]+)$/.exec(subject) ?? []
+  return run === undefined || landing === undefined ? { run: subject } : { run, landing }
 }

@@ -29,8 +29,11 @@ export function verifyRecords(db: Database): VerifyRecords {
     started(id, { pid, startTime, bootId }: Proc) {
       write('update verify_process set pid = ?, start_time = ?, boot_id = ? where id = ?', pid, startTime, bootId, id)
     },
-    ended(id, done) {
-      write('update verify_process set done = ? where id = ?', JSON.stringify(done), id)
+    stopping(id) {
+      write('update verify_process set round = 0 where id = ?', id)
+    },
+    ended({ id, round }, done) {
+      write('update verify_process set round = ?, done = ? where id = ?', round, JSON.stringify(done), id)
     },
     forget(id) {
       // Its row stays: a name that was given is never given again.

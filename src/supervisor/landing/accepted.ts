@@ -38,7 +38,7 @@ function askAgain({ ledger, clock }: World, landing: Landing): undefined {
   ledger.together(() => {
     const row = ledger.landings.of(landing.task)
     if (row?.state.at !== 'accepting') return
-    const waits = waitsAgain(waitOf(row), 'the queue has not confirmed its review', clock.now())
+    const waits = waitsAgain(waitOf(row), 'the queue has not confirmed its review', { now: clock.now() })
     ledger.landings.advance(row, { state: { ...row.state, waits } })
   })
 }

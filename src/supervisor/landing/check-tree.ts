@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Landing } from '../../domain/landing/landing.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
-import { type CommandTry, commandText, endText } from '../../domain/verify/verification.ts'
+import { type CommandTry, commandText, endText, landingSubject, shortCommit } from '../../domain/verify/verification.ts'
 import { AppError } from '../../errors.ts'
 import type { Built } from '../../ports/landing-place.ts'
 import type { VerifyOrder } from '../../ports/verifier.ts'
@@ -45,16 +45,14 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
       return { kind: 'red', by: verification.text, output: failing(verification.commands) }
     case 'no-verdict':
     case 'unusable':
+      world.verifier.forget(order.subject)
       return { kind: 'waits', why: `what would land was not checked: ${verification.text}` }
   }
 }
 
 /** Ends what a killed supervisor left running in a tree that is not wanted any more. */
-export async function endChecks(world: World, merged: Merged): Promise<void> {
-  const order = orderFor(world, merged)
-  if (!world.verifier.hasCommands(order)) return
-  // It ends what runs, and throws: there is no result.
-  await world.verifier.verify(order, AbortSignal.abort()).catch(() => {})
+export async function endChecks({ verifier }: World, { run, state }: Landing): Promise<void> {
+  if (state.at === 'checking') await verifier.end(landingSubject(run, state.to))
 }
 
 type Completed =
@@ -86,11 +84,10 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
 
 function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged): VerifyOrder {
   const { project, folder, run } = landing
-  const short = built.commit.slice(0, 12)
   return {
-    subject: `${run}-${short}`,
+    subject: landingSubject(run, built.commit),
     task: task.id,
-    folder: join(attempts.folder(task.id, ledger.run(run)?.attempt ?? 1), 'landing', short),
+    folder: join(attempts.folder(task.id, ledger.run(run)?.attempt ?? 1), 'landing', shortCommit(built.commit)),
     cwd: join(built.path, folder),
     project,
     command: settingsOf(task.metadata).verify,

@@ -22,11 +22,11 @@ import type { World } from '../world.ts'
 export type Ended = NextStep['to']
 
 /** It stays in the queue, and others go on. */
-export function wait(world: World, landing: Landing, why: string): undefined {
+export function wait(world: World, landing: Landing, why: string, tookMs = 0): undefined {
   const { state, task, run } = landing
   if (state.at === 'settling' || state.at === 'over') return
   const before = waitOf(landing)
-  const waits = waitsAgain(before, why, world.clock.now())
+  const waits = waitsAgain(before, why, { now: world.clock.now(), tookMs })
   // A target that was perhaps moved is remembered. A tree that was only built is built again.
   const keeps = state.at === 'moving' || state.at === 'accepting'
   const stands: LandingState = keeps ? { ...state, waits } : { at: 'queued', waits }

@@ -44,7 +44,7 @@ async function isSettled({ ledger, queue }: World, { run, task }: Landing): Prom
 
 async function landOnce(world: World, landing: Landing, signal: AbortSignal): Promise<Ended | 'lost-race' | undefined> {
   const task = await stillWaiting(world, landing)
-  if (task === undefined) return giveUp(world, landing)
+  if (task === undefined) return await giveUp(world, landing)
   const { repository, branch, base, commit, title } = landing
   const policy = world.policy().landing(landing.project)
   const target = settingsOf(task.metadata).target || policy.target || landing.target
@@ -62,10 +62,10 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   const { fingerprint } = trusted
   const { tip } = look.facts
   const brought =
-    (await builtBefore(world, { landing, task, tip })) ??
+    (await builtBefore(world, landing, tip)) ??
     (await world.landing.bring({ ...order, task: task.id, branch, title, tip, plan, fingerprint }, signal))
   if (signal.aborted) return undefined
-  if ((await stillWaiting(world, landing)) === undefined) return giveUp(world, landing)
+  if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
   switch (brought.kind) {
     case 'built':
       return await checkAndMove(world, { landing, task, target, from: tip, fingerprint, built: brought }, signal)
@@ -103,11 +103,12 @@ async function checkAndMove(
   const { commit: to, tree, path } = built
   const way = { from, to, target, ...waiting(landing) }
   if (landings.advance(landing, { state: { at: 'checking', tree, path, ...way } }) === undefined) return undefined
+  const since = world.clock.monotonic()
   const checked = await checkTree(world, { landing, task, built }, signal)
   if (signal.aborted) return undefined
   // Checks take minutes: a person may have decided meanwhile.
-  if ((await stillWaiting(world, landing)) === undefined) return giveUp(world, landing)
-  if (checked.kind === 'waits') return wait(world, landing, checked.why)
+  if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
+  if (checked.kind === 'waits') return wait(world, landing, checked.why, Math.round(world.clock.monotonic() - since))
   if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, target, checked))
   const moving = landings.advance(landing, { state: { at: 'moving', ...way } })
   if (moving === undefined) return undefined
@@ -128,12 +129,13 @@ async function checkAndMove(
 /** A tree whose checks a killed supervisor left running. One that was built on another tip is not wanted any more. */
 async function builtBefore(
   world: World,
-  { landing, task, tip }: { landing: Landing; task: Task; tip: string },
+  landing: Landing,
+  tip: string,
 ): Promise<Extract<Brought, { kind: 'built' }> | undefined> {
   if (landing.state.at !== 'checking') return undefined
   const { from, to: commit, tree, path } = landing.state
   if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path, unchanged: false }
-  await endChecks(world, { landing, task, built: { commit, tree, path, unchanged: false } })
+  await endChecks(world, landing)
   return undefined
 }
 
@@ -149,7 +151,8 @@ export async function stillWaiting({ queue, ledger }: World, { task: id, run }: 
   return isOurs && ledger.runsOf(id).at(-1)?.id === run ? task : undefined
 }
 
-function giveUp(world: World, landing: Landing): undefined {
+async function giveUp(world: World, landing: Landing): Promise<undefined> {
+  await endChecks(world, landing)
   world.log('landing-dropped', { task: landing.task, run: landing.run })
   over(world, landing, null)
 }

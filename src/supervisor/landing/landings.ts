@@ -1,7 +1,9 @@
 import { isApproved, type Landing, laneOfLanding, waitOf } from '../../domain/landing/landing.ts'
 import { AppError } from '../../errors.ts'
+import { LET_GO } from '../../ports/verifier.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
+import { endChecks } from './check-tree.ts'
 import { type Ended, wait } from './fates.ts'
 import { landTask, stillWaiting } from './land.ts'
 
@@ -95,10 +97,24 @@ export class Landings {
     return open.some((each) => this.#isAsked(each) && (waitOf(each)?.tries ?? 0) < PATIENT_TRIES)
   }
 
-  /** Ends the checks that run. Nothing new is begun. */
-  stop(): void {
+  /** Nothing new is begun. `keep`: the checks that run are left to the next supervisor. */
+  stop(checks: 'keep' | 'end'): void {
     this.#isOver = true
-    for (const { abort } of this.#active.values()) abort.abort()
+    for (const { abort } of this.#active.values()) abort.abort(checks === 'keep' ? LET_GO : undefined)
+    if (checks === 'end') this.#work.attempt('end the checks of landings', () => this.#endAdoptable())
+  }
+
+  /** What an earlier supervisor left running, and this one has not taken up yet. */
+  #endAdoptable(): void {
+    for (const landing of this.#world.ledger.landings.open()) {
+      if (this.#active.has(laneOfLanding(landing))) continue
+      this.#work.run(`end the checks of ${landing.task}`, () => this.#endChecks(landing.task))
+    }
+  }
+
+  async #endChecks(task: string): Promise<void> {
+    const landing = this.#world.ledger.landings.of(task)
+    if (landing !== undefined) await endChecks(this.#world, landing)
   }
 
   #mayGo(landing: Landing): boolean {
@@ -126,6 +142,7 @@ export class Landings {
       } catch (error) {
         if (!abort.signal.aborted) this.#failed(landing, error)
       } finally {
+        if (isStopped(abort.signal)) await this.#endChecks(landing.task)
         this.#active.delete(lane)
       }
       this.#changed()
@@ -148,4 +165,8 @@ export class Landings {
     if (ended === 'closed') this.done++
     if (ended === 'blocked') this.#stuck++
   }
+}
+
+function isStopped({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason !== LET_GO
 }

@@ -1,3 +1,5 @@
+import type { Landing } from '../../domain/landing/landing.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import { subjectOfProcess } from '../../domain/verify/verification.ts'
 import type { Found } from '../../ports/agents.ts'
@@ -165,10 +167,11 @@ export class Leftovers {
     const { ledger, log } = this.#world
     for (const [mark, all] of marked) {
       const found = all.filter(({ reach }) => reach === undefined)
-      const id = subjectOfProcess(mark)
+      const { run: id, landing } = subjectOfProcess(mark)
       if (id === STRAY || found.length === 0 || this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
+      if (landing !== undefined && isChecking(ledger.landings.of(run.task), run, landing)) continue
       const killed = this.#killAll(mark, found)
       log('leftovers-killed', { task: run.task, run: id, found: killed })
       this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
@@ -204,6 +207,11 @@ export class Leftovers {
   #redacted(found: readonly Found[]): readonly Found[] {
     return found.map((each) => ({ ...each, command: this.#world.environment.redact(each.command) }))
   }
+}
+
+/** Whether a landing waits for the checks of this commit. */
+function isChecking(current: Landing | undefined, { id }: Run, commit: string): boolean {
+  return current?.run === id && current.state.at === 'checking' && current.state.to.startsWith(commit)
 }
 
 const BEFORE_END: ReadonlySet<RunState['phase']> = new Set(['preparing', 'starting', 'running'])

@@ -4,8 +4,11 @@ import { failingPart } from '../../../src/domain/verify/failing-part.ts'
 import {
   type CommandEnd,
   type CommandTry,
+  landingSubject,
   nextVerifyStep,
+  subjectOfProcess,
   verdictText,
+  verifyProcessId,
 } from '../../../src/domain/verify/verification.ts'
 
 const LINT = { name: 'lint', command: 'npm run lint' }
@@ -86,4 +89,11 @@ test('the failing part is bounded, whatever is printed', () => {
     }),
   )
   expect(failingPart('x'.repeat(1 << 20)).length).toBeLessThanOrEqual(4000)
+})
+
+test('the marker of a process tells the run, or the landing, for which it works', () => {
+  const run = '0b8c5a3e-1f8e-4f55-9f5f-0123456789ab'
+  const commit = '9f8e7d6c5b4a39281706f5e4d3c2b1a098765432'
+  const ids = [run, verifyProcessId(run, 12), verifyProcessId(landingSubject(run, commit), 1)]
+  expect(ids.map(subjectOfProcess)).toEqual([{ run }, { run }, { run, landing: '9f8e7d6c5b4a' }])
 })

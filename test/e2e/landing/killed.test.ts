@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claims, init, result, testFleet, tool, until, writes } from '../../support/supervisor.ts'
@@ -71,4 +71,82 @@ test.each(Object.keys(STEPS))('a supervisor that is killed %s: the next one land
     async () => readdirSync(join(fleet.home.path, 'landing')).length === 0,
     () => 'no throw-away work tree is left',
   )
+})
+
+/** Work whose merged tree is being checked: each check notes its begin, and waits. */
+async function beingChecked(config: readonly string[] = []) {
+  const fleet = testFleet({ config: ['isolation=worktree', 'max_attempts=1', ...config] })
+  const repository = fleet.project('shop', { git: true })
+  const at = (name: string) => join(fleet.home.path, name)
+  const verify =
+    'case "$PWD" in */landing/*) echo begin >>../../../begun; until [ -e ../../../go ]; do sleep 0.05; done;; esac'
+  const set = fleet.fleet('config', 'set', `projects.${repository}.verify=${verify}`)
+  expect(set).toMatchObject({ code: 0, stderr: '' })
+  const steps = [init, tool({ waitFor: '$FLEET_HOME/moved' }), writes('new.txt'), claims(), result()]
+  const id = fleet.create('New', steps, '--cwd', repository)
+  const begun = () => (existsSync(at('begun')) ? readFileSync(at('begun'), 'utf8').trim().split('\n').length : 0)
+  const begins = (times: number) =>
+    until(
+      async () => begun() === times,
+      () => `the check has begun ${times} times: ${begun()}`,
+    )
+  await fleet.start()
+  await fleet.started(id)
+  // A tree that passed before would not be checked again.
+  writeFileSync(join(repository, 'meanwhile.txt'), 'x\n')
+  git(repository, 'add', '.')
+  git(repository, 'commit', '-qm', 'Meanwhile')
+  writeFileSync(at('moved'), '')
+  await begins(1)
+  return { fleet, repository, id, begins, at }
+}
+
+test('restarts leave the check of a merged tree running, stops end it, and nothing of that counts', async () => {
+  const { fleet, id, begins, at } = await beingChecked()
+  let starts = 1
+  const restart = async (signal: NodeJS.Signals) => {
+    await fleet.start(signal)
+    starts++
+    await until(
+      async () => fleet.log().filter(({ event }) => event === 'supervisor-started').length === starts,
+      () => `${starts} supervisors have started`,
+    )
+  }
+  await restart('SIGHUP')
+  await restart('SIGHUP')
+  for (const times of [2, 3]) {
+    await restart('SIGTERM')
+    await begins(times)
+  }
+  writeFileSync(at('go'), '')
+  await fleet.settled(id, 'closed')
+  await begins(3)
+  expect([fleet.runs(id).length, fleet.ledger.stateOf(id).failures]).toEqual([1, 0])
+})
+
+test('the check of work that a person takes out of the queue while no supervisor runs is ended', async () => {
+  const { fleet, id } = await beingChecked()
+  await fleet.end('SIGKILL')
+  expect(fleet.home.bd(['close', id, '--force']).code).toBe(0)
+  await fleet.start()
+  await until(
+    async () => fleet.ledger.landings.of(id)?.state.at === 'over',
+    () => `its landing is over: ${JSON.stringify(fleet.ledger.landings.of(id))}`,
+  )
+  // testFleet looks for processes that are left.
+  await fleet.end('SIGKILL')
+})
+
+test('a merged tree whose check gave no verdict waits, and is checked again', async () => {
+  const { fleet, id, begins, at } = await beingChecked(['timeouts.verify=6s'])
+  await begins(2)
+  await until(
+    async () => JSON.stringify(fleet.ledger.landings.of(id)?.state).includes('was not checked'),
+    () => `it waits: ${JSON.stringify(fleet.ledger.landings.of(id))}`,
+  )
+  rmSync(at('begun'))
+  writeFileSync(at('go'), '')
+  expect(fleet.fleet('land', id)).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'closed')
+  await begins(1)
 })
