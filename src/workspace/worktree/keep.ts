@@ -13,22 +13,28 @@ import { rebuildIndex, replaceIndex } from './index-file.ts'
 import { HEAD_BYTES, onBranch, relink } from './link.ts'
 import { checkoutOf } from './place.ts'
 import { STATUS, STATUS_LIMITS } from './status.ts'
+import { endOperations, putAsideBy, removeLocks } from './unfinished.ts'
 
 const KEEP_MS = 10 * 60_000
 
 /**
- * Makes a commit of the branch from everything that is uncommitted and not ignored. It goes by the files alone: a commit
- * that the agent had begun, a lock that it left and an index that it damaged do not matter. A repository inside the worktree
- * is left where it is.
+ * Makes a commit of the branch from everything that is uncommitted and not ignored. It goes by the files alone: a commit or a
+ * merge that the agent had begun and a lock that it left are ended, an index that it damaged is made again. A repository
+ * inside the worktree is left where it is. Call when no process of the agent is left.
  */
 export async function keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) return { kind: 'failed', why: `${worktree.repository} is no git checkout any more` }
   relink(worktree)
   const own = checkoutOf(worktree, repository)
+  removeLocks(own, worktree.branch)
   const seen = await seenIn(own, worktree)
   if (typeof seen === 'string') return { kind: 'failed', why: seen }
-  if (seen.paths.length === 0 && seen.head === seen.tip) return { kind: 'clean', head: seen.head }
+  const aside = putAsideBy(own)
+  if (seen.paths.length === 0 && seen.head === seen.tip && aside === undefined) {
+    endOperations(own)
+    return { kind: 'clean', head: seen.head }
+  }
   const index = join(own.gitFolder, 'index')
   return await writingIn({ checkout: own, env: process.env, index }, async (made) => {
     const who = await identity(repository)
@@ -37,6 +43,9 @@ export async function keep(worktree: Worktree, how: { message: string; rescue: s
     const moved = await moveBranch(made.git, { worktree, own, seen, commit: commit.id, rescue: how.rescue })
     if (moved !== undefined) return moved
     replaceIndex(own, made.index)
+    const ref = `${how.rescue}-autostash`
+    const saved = aside === undefined || outputOf(await made.git(['update-ref', ref, aside])) !== undefined
+    if (saved) endOperations(own)
     return commit.id === seen.head ? { kind: 'clean', head: commit.id } : { kind: 'committed', head: commit.id }
   })
 }

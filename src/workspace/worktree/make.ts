@@ -16,6 +16,7 @@ import { newPartial, partialsOf } from './partial.ts'
 import { checkoutOf } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
 import { checkOutSubmodules } from './submodules.ts'
+import { removeLocks } from './unfinished.ts'
 
 const CHECKOUT_MS = 30 * 60_000
 /** Checkouts at once: more would only wait for the same disk. */
@@ -41,6 +42,7 @@ async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refuse
   const own = checkoutOf(worktree, repository)
   // Of a removal that was killed: git would take the branch for checked out.
   for (const left of asideOf(own.gitFolder)) discardFolder(left)
+  removeLocks(own, worktree.branch)
   const tip = await ownBranch(worktree, repository, own)
   if (typeof tip !== 'string') return tip
   if (tip === 'taken') return tip

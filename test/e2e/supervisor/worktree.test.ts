@@ -259,3 +259,23 @@ test('work that has landed is no evidence for a task that is opened again', asyn
   expect(fleet.receipt(id, 2)).toMatchObject({ outcome: { code: 'no-evidence' }, evidence: { files_changed: [] } })
   expect(git(repository, 'log', '--format=%s', 'main').split('\n')).toContain('Once more')
 })
+
+test('locks and a merge that an agent leaves behind do not keep the next attempt from working', async () => {
+  const fleet = testFleet({ config: ['coder=shell', 'isolation=worktree', 'max_attempts=2'] })
+  const repository = fleet.project('shop', { git: true })
+  const first = [
+    'g=$(git rev-parse --git-dir) && echo x >one.txt && git rev-parse HEAD >"$g/MERGE_HEAD"',
+    'touch "$g/index.lock" "$g/HEAD.lock" "$(git rev-parse --git-common-dir)/refs/heads/fleet/$FLEET_TASK_ID.lock"',
+    'exit 1',
+  ]
+  const next = 'echo x >two.txt && git add . && git -c user.name=t -c user.email=t@localhost commit -qm Two'
+  const id = fleet.create(
+    'Two attempts',
+    `if [ -e one.txt ]; then ${next}; else ${first.join('; ')}; fi`,
+    '--cwd',
+    repository,
+  )
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(git(repository, 'log', '--format=%s %p', '-2', 'main')).toMatch(/^Two \w+\nTwo attempts \w+$/)
+})

@@ -55,16 +55,48 @@ test('the commit has the name of the user, and of the repository where that has 
   )
 })
 
-test('a lock, a merge that was begun and a damaged index do not matter', async () => {
+test('a lock, a merge that was begun and a damaged index do not matter, and do not wait for the next agent', async () => {
   const { root, made, keep } = repositoryWithHome()
   const worktree = await made()
   const folder = git(worktree.path, 'rev-parse', '--absolute-git-dir')
   put(worktree.path, 'work.txt', 'x\n')
-  writeFileSync(join(folder, 'index.lock'), '')
+  const locks = [
+    join(folder, 'index.lock'),
+    join(folder, 'HEAD.lock'),
+    join(root, `.git/refs/heads/${worktree.branch}.lock`),
+  ]
+  for (const lock of locks) writeFileSync(lock, '')
   writeFileSync(join(folder, 'MERGE_HEAD'), `${worktree.base}\n`)
   writeFileSync(join(folder, 'index'), 'no index')
   expect(await keep(worktree)).toMatchObject({ kind: 'committed' })
   expect(git(root, 'ls-tree', '--name-only', worktree.branch)).toContain('work.txt')
+  put(worktree.path, 'more.txt', 'x\n')
+  git(worktree.path, 'add', '.')
+  git(worktree.path, 'commit', '-qm', 'More')
+  expect(git(worktree.path, 'log', '-1', '--format=%P').split(' ')).toHaveLength(1)
+})
+
+test('changes that a merge had put aside stay under a ref of their own', async () => {
+  const { root, made, keep } = repositoryWithHome()
+  const worktree = await made()
+  put(root, 'kept.txt', 'of main\n')
+  git(root, 'commit', '-qam', 'Main')
+  put(worktree.path, 'kept.txt', 'of the agent\n')
+  git(worktree.path, 'commit', '-qam', 'Agent')
+  put(worktree.path, 'dir/deep.txt', 'not committed\n')
+  expect(() => git(worktree.path, 'merge', '--autostash', 'main')).toThrow()
+  expect(await keep(worktree)).toMatchObject({ kind: 'committed' })
+  expect(git(root, 'show', 'refs/fleet/rescue/run-1-autostash:dir/deep.txt')).toBe('not committed')
+  expect(git(worktree.path, 'status')).not.toMatch(/merg/)
+})
+
+test('locks of an attempt that nobody ended do not wait for the next one', async () => {
+  const { made, worktrees } = repositoryWithHome()
+  const worktree = await made()
+  writeFileSync(join(git(worktree.path, 'rev-parse', '--absolute-git-dir'), 'index.lock'), '')
+  expect(await worktrees.make(worktree)).toBeUndefined()
+  put(worktree.path, 'work.txt', 'x\n')
+  git(worktree.path, 'add', '.')
 })
 
 test('an index that is a link is replaced, and not written through', async () => {
