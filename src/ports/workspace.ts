@@ -1,5 +1,7 @@
 import type { AskedEvidence } from '../domain/evidence/asked.ts'
+import type { ChangedLines } from '../domain/evidence/changed-lines.ts'
 import type { FoundChanges } from '../domain/evidence/found-changes.ts'
+import type { Changes } from '../domain/run/changes.ts'
 
 /** The state of a project directory before a run, and what has changed in it since. Reads take no locks. */
 export interface Workspace {
@@ -7,6 +9,8 @@ export interface Workspace {
   base(cwd: string, home: string, asked?: AskedEvidence): Promise<Base>
   /** Never throws: if the directory cannot be examined, that is `unknown`, and no evidence. */
   changes(base: Base, more: ChangesOrder): Promise<FoundChanges>
+  /** The lines that these changes add and remove since `base`; undefined: that is not known. */
+  lines(base: Base, changes: Changes): Promise<ChangedLines | undefined>
   /** The paths that an agent in `cwd` names, spelled as those of changes since `base`. */
   spelled(base: Base, names: Iterable<string>, cwd: string): ReadonlySet<string>
   /** The output files in this folder of artifacts, as paths below it. */

@@ -9,7 +9,6 @@ export interface ReceiptRead extends FileText {
   readonly receipt: Receipt
   /** Of its task, when the run began. */
   readonly title: string
-  readonly isNewest: boolean
   /** What became of its file since the attempt ended; undefined: nothing. The text is the ledger's in any case. */
   readonly file: 'altered' | 'gone' | undefined
 }
@@ -42,7 +41,6 @@ export async function receiptInLedger(
     text: known,
     receipt,
     title: run.title,
-    isNewest: run === runs.at(-1),
     file,
   }
 }

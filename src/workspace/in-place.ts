@@ -3,6 +3,7 @@ import { directoryProblem } from '../platform/files/paths.ts'
 import type { Base, ChangesOrder, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { pathBase, pathChanges } from './asked-path.ts'
+import { linesSince } from './changed-lines.ts'
 import { folderBase, weighedFolderChanges } from './changes-in-folder.ts'
 import { checkoutBase, checkoutChanges } from './changes-in-git.ts'
 import { byPath, type Found } from './found-changes.ts'
@@ -19,6 +20,14 @@ export const inPlace: Omit<Workspace, 'checkOut'> = {
     if (asked === undefined) return base
     const path = asked.kind === 'path' ? { path: await pathBase(asked.path, { cwd, home }) } : {}
     return { ...base, asked: { evidence: asked, ...path, ...(refs !== undefined && { refs }) } }
+  },
+  async lines(base, changes) {
+    try {
+      return await linesSince(base, changes)
+    } catch (error) {
+      if (hasNoRoom(error)) throw error
+      return undefined
+    }
   },
   spelled,
   artifacts: (folder) => artifactsSince(folder, 0),

@@ -5,7 +5,6 @@ import { AppError } from '../../errors.ts'
 import { isTyped, terminal, terminals } from '../../platform/terminal/terminal.ts'
 import { decisionJson, reviewJson, waitingReviewsJson } from '../../views/json/review.ts'
 import { redaction } from '../../views/redaction.ts'
-import { diffSize } from '../../views/review/diff-size.ts'
 import { type ReviewView, reviewedDiffPlace, reviewOf, waitingReviews } from '../../views/review/reviews.ts'
 import { actionContext } from '../action-context.ts'
 import type { Call, Command } from '../command.ts'
@@ -98,10 +97,9 @@ async function show(call: Call, id: string): Promise<void> {
   const now = Date.now()
   const { task, standing } = view
   if (clean.receipt !== undefined) {
-    const size = await diffSize(reviewedDiffPlace(call.home, view), call.env)
     const below = clean.reviews.length + BELOW
     const lines = receiptLines(
-      { receipt: clean.receipt, title: clean.task.title, now, size },
+      { receipt: clean.receipt, title: clean.task.title, now },
       { ...(screen ?? { columns: 120 }), below },
     )
     call.show(painted(lines, screen ?? { colour: false }))

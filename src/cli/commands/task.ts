@@ -5,10 +5,8 @@ import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
 import { taskFileJson } from '../../views/json/task-file.ts'
 import { transcriptJson } from '../../views/json/transcript.ts'
-import { type ReceiptRead, receiptInLedger } from '../../views/receipt.ts'
+import { receiptInLedger } from '../../views/receipt.ts'
 import { redaction } from '../../views/redaction.ts'
-import { type DiffSize, diffSize } from '../../views/review/diff-size.ts'
-import { reviewedDiffPlace, reviewOf } from '../../views/review/reviews.ts'
 import { runsUnderWay } from '../../views/supervisor.ts'
 import {
   attemptsOf,
@@ -122,18 +120,8 @@ async function showReceipt(call: Call, wish: { task: string; attempt: number | u
   if (call.flags.on('json')) call.answer({ ...taskFileJson(receipt), ...(file !== undefined && { altered: true }) })
   else if (screen === undefined) writeBytes(Buffer.from(text))
   else if (call.flags.on('raw')) for (const line of text.trimEnd().split('\n')) call.print(line)
-  else {
-    const size = await sizeOf(call, receipt)
-    call.show(painted(receiptLines({ ...receipt, size, now: Date.now() }, screen), screen))
-  }
+  else call.show(painted(receiptLines({ ...receipt, now: Date.now() }, screen), screen))
   return true
-}
-
-/** Of the newest attempt: the directory may hold the work of later ones by now. */
-async function sizeOf({ home, env }: Call, { task, isNewest }: ReceiptRead): Promise<DiffSize | undefined> {
-  if (!isNewest) return undefined
-  const view = await reviewOf(home, task)
-  return await diffSize(reviewedDiffPlace(home, view), env)
 }
 
 async function readableEvents(call: Call, id: string): Promise<NonNullable<Showing['lines']>> {

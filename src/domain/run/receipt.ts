@@ -1,3 +1,4 @@
+import type { ChangedLines } from '../evidence/changed-lines.ts'
 import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandEnd, CommandTry } from '../verify/verification.ts'
 import type { WeakChange } from './changes.ts'
@@ -55,6 +56,8 @@ export interface Receipt {
     readonly files_changed_count: number | null
     readonly commits: readonly string[] | null
     readonly artifacts: readonly string[] | null
+    /** How many lines of these files it added and removed; absent: that is not known. */
+    readonly lines?: ChangedLines
     /** Changes here while it ran that nothing traces to a run: the first hundred, and how many; absent: none. */
     readonly untraced?: UntracedOnReceipt
     /** Changes of this run that are no evidence by themselves; absent: none. */

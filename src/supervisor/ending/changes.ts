@@ -1,5 +1,6 @@
 import { askedText, meets } from '../../domain/evidence/asked.ts'
 import { attributed, ofOneTask } from '../../domain/evidence/attribution.ts'
+import type { ChangedLines } from '../../domain/evidence/changed-lines.ts'
 import { endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Review } from '../../domain/run/review.ts'
@@ -20,6 +21,8 @@ export interface SeenChanges {
   readonly rejection?: Review
   /** By this attempt alone; undefined: nothing, or that cannot be known. */
   readonly own: RecordedChanges | undefined
+  /** The lines that they add and remove; absent: that is not known. */
+  readonly lines?: ChangedLines
   /** The state before the first of all these changes; undefined: it is not known. */
   readonly begun?: Base
   /** The evidence that the task asks for, and whether it is there; absent: it asks for none in particular. */
@@ -37,7 +40,8 @@ export async function lookAtChanges(
   if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
   const rejection = rejectionOf(world, live.record)
   const { base, ...found } = await changesOf(world, live, { runs, isRejected: rejection !== undefined })
-  const seen = { ...found, ...(rejection && { rejection }) }
+  const lines = found.begun && (await world.workspace.lines(found.begun, found.all))
+  const seen = { ...found, ...(rejection && { rejection }), ...(lines && { lines }) }
   if (base?.asked === undefined) return seen
   const { evidence, path } = base.asked
   const [at = ''] = path === undefined ? [] : world.workspace.spelled(base, [path.path], base.cwd)

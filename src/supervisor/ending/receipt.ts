@@ -161,6 +161,7 @@ function receiptOf(
       files_changed_count: changes?.all.files.length ?? null,
       commits: changed?.commits ?? null,
       artifacts: changed?.artifacts ?? null,
+      ...(changes?.lines && { lines: changes.lines }),
       ...(changes?.asked && { asked: { for: changes.asked.text, is_met: changes.asked.isMet } }),
       ...(changes?.all.refs && { refs: changes.all.refs.slice(0, UNTRACED) }),
       ...(changes?.all.weak && { weak: changes.all.weak.slice(0, UNTRACED) }),

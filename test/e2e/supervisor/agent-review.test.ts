@@ -67,11 +67,16 @@ test('another coder sends the work back with its reasons, and the agent continue
       text: 'codex reviewed it and sent it back: made.txt: says nothing of the login; the key [redacted] is in it',
     },
     checks: [{ name: 'review', verdict: 'failed', commands: [{ name: 'review by codex', end: 'exited', exit: 0 }] }],
+    evidence: { lines: { added: 3, removed: 1, uncounted: 0 } },
   })
   expect(await fleet.settled(id, 'closed')).toMatchObject({ close_reason: 'made it again' })
   expect(fleet.text(id, 'attempts', '2', 'prompt.md')).toContain('- made.txt: says nothing of the login')
   expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 1 })
-  expect(fleet.receipt(id, 2)).toMatchObject({ level: 'evidenced', checks: [{ name: 'review', verdict: 'passed' }] })
+  expect(fleet.receipt(id, 2)).toMatchObject({
+    level: 'evidenced',
+    checks: [{ name: 'review', verdict: 'passed' }],
+    evidence: { lines: { added: 2, removed: 1, uncounted: 0 } },
+  })
 
   // Read-only, with nothing of the tree that could configure it, and no letters to fleet.
   const how = codex.start(1).split('\n')

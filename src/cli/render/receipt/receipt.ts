@@ -3,7 +3,6 @@ import { isPassed } from '../../../domain/run/outcome.ts'
 import type { Receipt } from '../../../domain/run/receipt.ts'
 import { elapsed, moment } from '../../../domain/text/moment.ts'
 import { pluralize } from '../../../domain/text/pluralize.ts'
-import type { DiffSize } from '../../../views/review/diff-size.ts'
 import type { Field } from '../fields.ts'
 import { cost, count } from '../figures.ts'
 import type { Line } from '../painted.ts'
@@ -17,8 +16,6 @@ export interface ShownReceipt {
   readonly receipt: Receipt
   readonly title: string
   readonly now: number
-  /** The lines of its diff; undefined: there is none, or it is not known. */
-  readonly size?: DiffSize | undefined
 }
 
 export interface Screen {
@@ -35,10 +32,7 @@ const LEAST_ROWS = 40
 const PROMPT = 1
 
 /** On one screen. Everything on a receipt comes from agents and their programs, or may do so. */
-export function receiptLines(
-  { receipt, title, now, size }: ShownReceipt,
-  { columns, rows = 0, below = 0 }: Screen,
-): Line[] {
+export function receiptLines({ receipt, title, now }: ShownReceipt, { columns, rows = 0, below = 0 }: Screen): Line[] {
   const { task, attempt, outcome } = receipt
   const head: Line[] = [
     [{ text: cut(`${words(task)}  ${words(title)}`, columns), style: 'bold' }],
@@ -49,7 +43,7 @@ export function receiptLines(
     ...whoFields(receipt, now),
     ...givenFields(receipt),
     ...didParts(receipt),
-    ...changeParts(receipt, size),
+    ...changeParts(receipt),
     ...saidParts(receipt),
     ...(receipt.checks ?? []).flatMap(checkParts),
     ...spentFields(receipt),

@@ -1,9 +1,9 @@
+import type { ChangedLines } from '../../../domain/evidence/changed-lines.ts'
 import { WEAKNESS_TEXTS } from '../../../domain/evidence/weak-change.ts'
 import { type Denial, denialText } from '../../../domain/run/denial.ts'
 import type { Receipt } from '../../../domain/run/receipt.ts'
 import type { WorkDone } from '../../../domain/run/work-done.ts'
 import { pluralize } from '../../../domain/text/pluralize.ts'
-import type { DiffSize } from '../../../views/review/diff-size.ts'
 import type { Part } from './fitted.ts'
 import { few, list, words } from './words.ts'
 
@@ -19,6 +19,9 @@ const MOST = {
   weak: 4,
   untraced: 4,
 }
+
+/** Columns of a path with a figure behind it. */
+const PATH = 50
 
 /** What it did: its tools, commands and sub-agents, and what its permissions denied. */
 export function didParts({ did, evidence, denied }: Receipt): Part[] {
@@ -54,15 +57,14 @@ function subagentText({ tool, what, failed, tool_calls: calls }: WorkDone['subag
 }
 
 /** What changed, by fleet's own look: what counts for it, and what does not. */
-export function changeParts({ evidence }: Receipt, size: DiffSize | undefined): Part[] {
-  const { files_changed: files, files_changed_count: all, commits, refs = [], artifacts } = evidence
+export function changeParts({ evidence }: Receipt): Part[] {
+  const { files_changed: files, files_changed_count: all, lines, commits, refs = [], artifacts } = evidence
   if (files === null) return [{ label: 'changed', text: 'not looked at: its exit decides' }]
   const count = all ?? files.length
-  const lines = size === undefined ? '' : sizeText(size)
   const made = (commits ?? []).map((id) => id.slice(0, 12))
   return [
-    { label: 'changed', text: `${pluralize(count, 'file')}, ${pluralize(made.length, 'commit')}${lines}` },
-    list('', files, { most: MOST.files, count }),
+    { label: 'changed', text: `${pluralize(count, 'file')}, ${pluralize(made.length, 'commit')}${sumText(lines)}` },
+    list('', files.map(fileText(lines)), { most: MOST.files, count }),
     list('commits', made, { most: MOST.commits }),
     list('refs', refs, { most: MOST.refs }),
     list('artifacts', artifacts ?? [], { most: MOST.artifacts }),
@@ -71,8 +73,18 @@ export function changeParts({ evidence }: Receipt, size: DiffSize | undefined): 
   ]
 }
 
-function sizeText({ added, removed, isOwn }: DiffSize): string {
-  return isOwn ? `, +${added} -${removed} lines` : `; its checkout differs by +${added} -${removed} lines now`
+function sumText(lines: ChangedLines | undefined): string {
+  if (lines === undefined) return ''
+  const { added, removed, uncounted } = lines
+  return `, +${added} -${removed} lines${uncounted === 0 ? '' : ` (${uncounted} not counted)`}`
+}
+
+function fileText(lines: ChangedLines | undefined): (path: string) => string {
+  const byPath = new Map(lines?.files.map((file) => [file.path, file]))
+  return (path) => {
+    const { added = null, removed = null } = byPath.get(path) ?? {}
+    return added === null ? path : `${words(path, PATH)}  +${added} -${removed}`
+  }
 }
 
 function askedParts({ asked }: Receipt['evidence']): Part[] {

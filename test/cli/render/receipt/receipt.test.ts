@@ -138,6 +138,15 @@ const RICH: Receipt = {
   ],
   evidence: {
     ...RECEIPT.evidence,
+    lines: {
+      added: 12,
+      removed: 3,
+      uncounted: 1,
+      files: [
+        { path: 'login.js', added: 12, removed: 3 },
+        { path: 'test/login.test.js', added: null, removed: null },
+      ],
+    },
     asked: { for: 'branch', is_met: true },
     refs: ['heads/login'],
     weak: [{ path: 'PLAN.md', why: 'notes' }],
@@ -215,8 +224,8 @@ test('a receipt names what was denied, asked for, weak and guarded, and the end 
     '              Bash (git push): not allowed.',
     '              WebFetch',
     '              … 2 more',
-    'changed:      2 files, 1 commit',
-    '              login.js',
+    'changed:      2 files, 1 commit, +12 -3 lines (1 not counted)',
+    '              login.js  +12 -3',
     '              test/login.test.js',
     'commits:      0123456789ab',
     'refs:         heads/login',
