@@ -11,12 +11,15 @@ export interface LandingPlace {
    */
   programs(repository: string): Promise<string | undefined>
   look(order: LandingOrder): Promise<LandingLook>
-  /** Whether a commit is on the target. */
-  isOn(order: Pick<LandingOrder, 'repository' | 'target'>, commit: string): Promise<boolean>
   /** Makes the commit that shall become the tip, in a throw-away work tree of the task. Removes an earlier one. */
   bring(order: BringOrder, signal: AbortSignal): Promise<Brought>
   /** Moves the target from the commit that `to` was built on, and from no other. */
   move(order: MoveOrder): Promise<Moved>
+  /**
+   * How far an earlier move got, whose supervisor or git was killed: `moved`, or `lost-race` if it did not. A checkout that it
+   * left half updated is put in order first.
+   */
+  resumeMove(order: MoveOrder): Promise<Moved>
   push(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
   isBuilt(path: string): boolean
   /** Removes the throw-away work tree of a task. */

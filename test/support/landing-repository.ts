@@ -13,11 +13,12 @@ const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.org']
 /** A repository with a commit on `main`, and tasks that work beside it. */
 export class LandingRepository {
   readonly folder = temporaryFolder()
-  readonly path = join(this.folder, 'project')
+  readonly path: string
   readonly place = landingPlace(new Home(join(this.folder, 'home')))
   #base = ''
 
-  constructor() {
+  constructor({ path }: { path?: string } = {}) {
+    this.path = path ?? join(this.folder, 'project')
     mkdirSync(this.path)
     this.git('init', '-q', '-b', 'main')
     this.git('config', 'user.name', 'Ada')

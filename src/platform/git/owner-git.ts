@@ -7,13 +7,29 @@ import { discardFolder } from '../files/temporary-folder.ts'
 import { type ExecOptions, type Execution, exec } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
 import { configText, type Setting } from './config-text.ts'
+import { earlyHooks, runHook } from './hooks.ts'
 import { configFolder, makePrivateFolder, makeSeparateFolder } from './private-folder.ts'
 import { gitProgram } from './program.ts'
 import type { RepositoryPrograms } from './repository-programs.ts'
+import { sparseSettings } from './settings.ts'
 
 /** Runs a git command as the owner of the repository would. */
 export type OwnerGit = (argv: readonly string[], options?: OwnerOptions) => Promise<Execution>
-type OwnerOptions = Pick<ExecOptions, 'timeoutMs' | 'signal'>
+export interface OwnerOptions
+  extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'input' | 'take' | 'maxBytes' | 'started'> {
+  /** In place of the checkout's own. */
+  readonly index?: string
+}
+
+/** What else there is while `ownerGit` works. */
+export interface OwnerParts {
+  /** The private folder. */
+  readonly folder: string
+  /** Runs a hook as git does. Its exit status does not count. */
+  hook(name: string, argv: readonly string[]): Promise<void>
+  /** Arguments for a git command that runs no hook but those that watch refs and the index. */
+  readonly withoutLateHooks: readonly string[]
+}
 
 /**
  * Git with the hooks, filters and settings of a repository as they were read into `programs`, and with nothing that stands
@@ -28,7 +44,10 @@ export interface OwnerGitPlace {
   readonly tree?: { readonly path: string; readonly gitFolder: string; readonly at: string }
 }
 
-export async function ownerGit<T>(place: OwnerGitPlace, work: (git: OwnerGit) => Promise<T>): Promise<T> {
+export async function ownerGit<T>(
+  place: OwnerGitPlace,
+  work: (git: OwnerGit, parts: OwnerParts) => Promise<T>,
+): Promise<T> {
   const { checkout, env, tree } = place
   const folder = openFolder(place)
   const program = gitProgram(env, checkout.root)
@@ -40,10 +59,19 @@ export async function ownerGit<T>(place: OwnerGitPlace, work: (git: OwnerGit) =>
     ...(tree === undefined && { GIT_INDEX_FILE: `${checkout.gitFolder}/index` }),
   }
   const cwd = tree?.path ?? checkout.root
+  const git: OwnerGit = async (argv, { index, ...options } = {}) => {
+    if (program === undefined) return { kind: 'not-started', why: 'it is not on PATH; install git' }
+    const env = index === undefined ? given : { ...given, GIT_INDEX_FILE: index }
+    return await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', ...argv], cwd, env })
+  }
+  const hooks = hooksFolderOf(place.programs, folder)
   try {
-    return await work(async (argv, options = {}) => {
-      if (program === undefined) return { kind: 'not-started', why: 'it is not on PATH; install git' }
-      return await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', ...argv], cwd, env: given })
+    return await work(git, {
+      folder,
+      hook: (name, argv) => runHook(join(hooks, name), { ...LIMITS, argv, cwd, env: given }),
+      get withoutLateHooks() {
+        return ['-c', `core.hooksPath=${earlyHooks(hooks, folder)}`]
+      },
     })
   } finally {
     if (tree === undefined) discardFolder(folder)
@@ -70,7 +98,7 @@ const NOT_INTERACTIVE = {
 function openFolder({ checkout, programs, tree }: OwnerGitPlace): string {
   if (tree === undefined) {
     const folder = makePrivateFolder(checkout, [])
-    put(programs, { folder, common: configFolder(folder, checkout) })
+    put(programs, { folder, common: configFolder(folder, checkout), more: sparseSettings(checkout) })
     return folder
   }
   const primary: Checkout = { ...checkout, gitFolder: checkout.commonFolder }
@@ -87,12 +115,18 @@ function openFolder({ checkout, programs, tree }: OwnerGitPlace): string {
   }
 }
 
+const HOOKS = 'fleet-hooks'
+
+function hooksFolderOf({ hooks }: Pick<RepositoryPrograms, 'hooks'>, folder: string): string {
+  return hooks.elsewhere ?? join(folder, HOOKS, hooks.folder)
+}
+
 /** Configuration, hooks and attributes, where git looks for them in a private folder. */
 function put(
   { settings, hooks, attributes }: RepositoryPrograms,
-  { folder, common }: { folder: string; common: string },
+  { folder, common, more = [] }: { folder: string; common: string; more?: readonly Setting[] },
 ): void {
-  const hooksFolder = join(folder, 'fleet-hooks')
+  const hooksFolder = join(folder, HOOKS)
   try {
     for (const { path, mode, bytes } of hooks.files) {
       const to = join(hooksFolder, path)
@@ -104,13 +138,14 @@ function put(
       ['core.bare', 'false'],
       ['core.fsmonitor', 'false'],
       ['core.untrackedcache', 'false'],
-      ['core.hookspath', hooks.elsewhere ?? join(hooksFolder, hooks.folder)],
+      ['core.hookspath', hooksFolderOf({ hooks }, folder)],
+      ['core.splitindex', 'false'],
       ['gc.auto', '0'],
       ['maintenance.auto', 'false'],
       ['submodule.recurse', 'false'],
       ['advice.detachedhead', 'false'],
     ]
-    writeFileSync(join(common, 'config'), configText([...settings, ...forced]))
+    writeFileSync(join(common, 'config'), configText([...settings, ...more, ...forced]))
     rmSync(join(common, 'info', 'attributes'), { force: true })
     if (attributes !== undefined) writeFileSync(join(common, 'info', 'attributes'), attributes)
   } catch (error) {

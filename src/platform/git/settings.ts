@@ -46,6 +46,12 @@ export function repositorySettings({ gitFolder, commonFolder }: Checkout): Setti
   return new Map(paths.flatMap((path) => settingsIn(beginningOf(path, CONFIG_BYTES) ?? '')))
 }
 
+/** Which of its files a checkout has: linked worktrees differ in it. */
+export function sparseSettings(checkout: Checkout): Setting[] {
+  const own = repositorySettings(checkout)
+  return ['core.sparsecheckout', 'core.sparsecheckoutcone'].map((key) => [key, own.get(key) ?? 'false'])
+}
+
 /** The whole configuration with which fleet looks at a checkout. */
 export function lookingSettings(own: Settings, user: Settings, env: NodeJS.ProcessEnv): Setting[] {
   const taken = [...user, ...own].filter(([key]) => TAKEN_OVER.has(key))

@@ -43,6 +43,8 @@ export interface ExecOptions {
   /** Of stdout. Absent: no limit. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
+  /** Called with its pid when it runs, before anything else can happen. */
+  readonly started?: (pid: number) => void
   /** Receives stdout as it comes; nothing is collected then. If it throws, the program is killed and the error passed on. */
   readonly take?: (bytes: Uint8Array) => void
 }
@@ -140,6 +142,7 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     child.on('error', (error) => settle(notStarted(error)))
     // Without a process there may be no streams either.
     if (child.pid === undefined) return
+    options.started?.(child.pid)
 
     const out: Uint8Array[] = []
     let bytes = 0

@@ -2,7 +2,7 @@ import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import type { Proc } from '../../domain/run/run.ts'
 import { inodeOf } from '../files/inode.ts'
 import { ownNamespaces } from './own-namespaces.ts'
-import { bootId, processEntry } from './process-table.ts'
+import { procOf } from './proc-of.ts'
 
 /** This process as the supervisor of a home. */
 export function supervisorPlace(home: string, launcher: number | undefined): SupervisorPlace {
@@ -12,9 +12,4 @@ export function supervisorPlace(home: string, launcher: number | undefined): Sup
     launcher: launcher === undefined ? null : procOf(launcher),
     namespaces: ownNamespaces() ?? null,
   }
-}
-
-function procOf(pid: number): Proc | null {
-  const startTime = processEntry(pid)?.startTime
-  return startTime === undefined ? null : { pid, startTime, bootId: bootId() }
 }

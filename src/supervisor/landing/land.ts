@@ -21,8 +21,12 @@ export async function landTask(world: World, given: Landing, signal: AbortSignal
   if (state.at === 'accepting') return await finishAcceptance(world, given)
   if (state.at === 'settling') return await settle(world, given)
   if (state.at === 'moving') {
-    const { target, to } = state
-    if (await world.landing.isOn({ repository, target }, to)) return await landed(world, given, { target, to })
+    const { target, from, to } = state
+    const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
+    const moved = await world.landing.resumeMove({ repository, target, task: given.task, from, to, fingerprint })
+    if (moved.kind === 'moved') return await landed(world, given, { target, to })
+    if (moved.kind === 'waits') return wait(world, given, moved.why)
+    if (moved.kind === 'programs-changed') return untrusted(world, given)
   }
   if (!(await isSettled(world, given))) return undefined
   let landing = given

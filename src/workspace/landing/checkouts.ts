@@ -22,7 +22,7 @@ export function checkoutsOf(repository: Checkout, branch: string): BranchCheckou
 }
 
 /** The primary one and the linked ones that still exist. */
-function checkouts({ commonFolder, root }: Checkout): Checkout[] {
+export function checkouts({ commonFolder, root }: Checkout): Checkout[] {
   const primary = checkoutIn(dirname(commonFolder)) ?? checkoutIn(root)
   const linked = eachFolder(join(commonFolder, 'worktrees'), 'gitdir').flatMap((path) => {
     const file = firstLineOf(path)

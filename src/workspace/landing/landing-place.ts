@@ -5,8 +5,8 @@ import { checkoutIn } from '../../platform/git/checkout.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import type { LandingPlace } from '../../ports/landing-place.ts'
 import { bring } from './bring.ts'
-import { isOnTarget, lookAtLanding } from './look.ts'
-import { moveTarget, pushTarget } from './move.ts'
+import { lookAtLanding } from './look.ts'
+import { moveTarget, pushTarget, resumeMove } from './move.ts'
 
 /** Landing in the repositories of this machine, in throw-away work trees below the home. */
 export function landingPlace(home: Home): LandingPlace {
@@ -16,12 +16,9 @@ export function landingPlace(home: Home): LandingPlace {
       return checkout === undefined ? undefined : (await repositoryPrograms(checkout, process.env)).fingerprint
     },
     look: lookAtLanding,
-    async isOn({ repository, target }, commit) {
-      const checkout = checkoutIn(repository)
-      return checkout !== undefined && (await isOnTarget(checkout, target, commit))
-    },
     bring: (order, signal) => bring(order, home.landing(order.task), signal),
     move: moveTarget,
+    resumeMove,
     push: pushTarget,
     isBuilt: (path) => entryAt(`${path}/.git`) !== undefined,
     discard: (task) => discardFolder(home.landing(task)),

@@ -1,12 +1,15 @@
 import { bounded } from '../../domain/text/bounded.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { looking } from '../../platform/git/look.ts'
-import { type OwnerGit, ownerGit } from '../../platform/git/owner-git.ts'
+import { ownerGit } from '../../platform/git/owner-git.ts'
 import { type RepositoryPrograms, repositoryPrograms } from '../../platform/git/repository-programs.ts'
-import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
 import type { Moved, MoveOrder, Pushed } from '../../ports/landing-place.ts'
 import { outputOf } from '../git.ts'
-import { checkoutsOf } from './checkouts.ts'
+import { checkouts, checkoutsOf } from './checkouts.ts'
+import { fastForward, isLocked, mendLeft } from './fast-forward.ts'
+import { lockHint } from './lock-hint.ts'
+import { isOnTarget } from './look.ts'
+import { said } from './said.ts'
 
 /**
  * Moves the target from the commit that the new one was built on. A checkout that has the target checked out is
@@ -21,9 +24,24 @@ export async function moveTarget(order: MoveOrder): Promise<Moved> {
   const { root } = first.checkout
   if (first.rebases) return waits(`a rebase of ${order.target} is under way in ${root}`)
   if (second !== undefined) return waits(`${order.target} is checked out in both ${root} and ${second.checkout.root}`)
-  return await ownerGit({ checkout: first.checkout, programs, env: process.env }, (git) =>
-    fastForward(order, root, git),
-  )
+  return await fastForward(order, { checkout: first.checkout, programs })
+}
+
+/**
+ * Whether an earlier move got there, whose supervisor or git was killed. A checkout that it left half updated is put in order
+ * first.
+ */
+export async function resumeMove(order: MoveOrder): Promise<Moved> {
+  const checkout = checkoutIn(order.repository)
+  if (checkout === undefined) return { kind: 'lost-race' }
+  const locked = checkouts(checkout).find(isLocked)
+  if (locked !== undefined) {
+    const opened = await open(order)
+    if ('kind' in opened) return opened
+    const why = await mendLeft(order.target, { checkout: locked, programs: opened.programs })
+    if (why !== undefined) return waits(why)
+  }
+  return (await isOnTarget(checkout, order.target, order.to)) ? { kind: 'moved' } : { kind: 'lost-race' }
 }
 
 interface Opened {
@@ -54,24 +72,6 @@ async function moveRef({ target, task, from, to }: MoveOrder, { checkout, progra
   return waits(`git cannot move ${target}: ${lockHint(text)}`)
 }
 
-async function fastForward({ target, from, to }: MoveOrder, root: string, git: OwnerGit): Promise<Moved> {
-  const head = await git(['rev-parse', '--verify', 'HEAD'])
-  if (outputOf(head)?.trim() !== from) return { kind: 'lost-race' }
-  const run = await git(['merge', '--ff-only', '--quiet', '--no-autostash', to])
-  if (outputOf(run) !== undefined) return { kind: 'moved' }
-  const text = said(run)
-  if (/not possible to fast-forward/i.test(text)) return { kind: 'lost-race' }
-  const files = text.split('\n').filter((line) => line.startsWith('\t'))
-  if (files.length === 0) return waits(`git cannot fast-forward ${target} in ${root}: ${lockHint(text)}`)
-  const named = files.slice(0, MOST_NAMED).map((line) => line.trim())
-  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
-  return waits(
-    `${target} is checked out in ${root} with changes that the landing would overwrite: ${named.join(', ')}${more}; commit, stash or remove them there`,
-  )
-}
-
-const MOST_NAMED = 5
-
 /** Without force: a remote that has moved on refuses, and a person brings the two together. */
 export async function pushTarget(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed> {
   const opened = await open(order)
@@ -98,14 +98,4 @@ async function remoteOf(checkout: Checkout, target: string): Promise<string> {
 
 function waits(why: string): Extract<Moved, { kind: 'waits' }> {
   return { kind: 'waits', why }
-}
-
-function said(run: Execution): string {
-  return run.kind === 'ended' ? `${run.out.toString('utf8')}${run.err}`.trim() : whyNotEnded(run)
-}
-
-function lockHint(text: string): string {
-  const lock = /Unable to create '([^']+\.lock)'/.exec(text)?.[1]
-  if (lock === undefined) return bounded(text, 1000)
-  return `${lock} exists; if no git is running there, remove it`
 }

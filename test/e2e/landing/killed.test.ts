@@ -13,14 +13,23 @@ const git = (cwd: string, ...argv: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim()
 
-const HOLD = `touch "$FLEET_HOME/held"\nwhile [ ! -e "$FLEET_HOME/go" ]; do sleep 0.05; done\n`
+const HOLD = `echo $PPID >"$FLEET_HOME/held"\nwhile [ ! -e "$FLEET_HOME/go" ]; do sleep 0.05; done\n`
 
-const STEPS: Readonly<
-  Record<string, (at: { hook(name: string, text: string): void; verify(command: string): void }) => void>
-> = {
+interface Holding {
+  hook(name: string, text: string): void
+  verify(command: string): void
+  /** For each new file: the checkout has a folder .git, and the throw-away work tree has none. */
+  smudge(text: string): void
+}
+
+const updates = ({ smudge }: Holding): void => smudge(`[ -d .git ] && { ${HOLD} }; cat`)
+
+const STEPS: Readonly<Record<string, (at: Holding) => void>> = {
   'while it builds the new tip': ({ hook }) => hook('post-checkout', HOLD),
   'while the merged tree is checked': ({ verify }) =>
     verify('case "$PWD" in */landing/*) touch ../../../held; until [ -e ../../../go ]; do sleep 0.05; done;; esac'),
+  'while it updates the checkout': updates,
+  'while it updates the checkout, and so is its git,': updates,
   'just before the target moves': ({ hook }) =>
     hook(
       'reference-transaction',
@@ -34,6 +43,10 @@ test.each(Object.keys(STEPS))('a supervisor that is killed %s: the next one land
   const repository = fleet.project('shop', { git: true })
   STEPS[step]?.({
     hook: (name, text) => writeFileSync(join(repository, '.git/hooks', name), `#!/bin/sh\n${text}`, { mode: 0o755 }),
+    smudge(text) {
+      writeFileSync(join(repository, '.git/info/attributes'), 'new.txt filter=hold\n')
+      git(repository, 'config', 'filter.hold.smudge', text)
+    },
     verify: (command) => {
       const set = fleet.fleet('config', 'set', `projects.${repository}.verify=${command}`)
       expect(set).toMatchObject({ code: 0, stderr: '' })
@@ -61,6 +74,7 @@ test.each(Object.keys(STEPS))('a supervisor that is killed %s: the next one land
     () => `it is held ${step}`,
   )
   await fleet.end('SIGKILL')
+  if (step.includes('its git')) process.kill(Number(readFileSync(join(fleet.home.path, 'held'), 'utf8')), 'SIGKILL')
   await fleet.start()
   writeFileSync(join(fleet.home.path, 'go'), '')
   await fleet.settled(id, 'closed')

@@ -125,6 +125,26 @@ test('a target that is checked out in another worktree is fast-forwarded there',
   expect(existsSync(join(it.path, 'c.txt'))).toBe(false)
 })
 
+test('a checkout of some of the files stays one, whichever of the worktrees is sparse', async () => {
+  const it = new LandingRepository()
+  it.commit('folders', { 'in/a.txt': '1\n', 'out/b.txt': '1\n' })
+  const other = join(it.folder, 'other')
+  it.git('checkout', '-q', '-b', 'elsewhere')
+  it.git('worktree', 'add', '-q', other, 'main')
+  it.gitIn(other, 'sparse-checkout', 'set', 'in')
+  expect(await it.land('x', it.work('x', { 'in/a.txt': '2\n', 'out/b.txt': '2\n', 'out/c.txt': '2\n' }))).toEqual({
+    kind: 'moved',
+  })
+  const found = () => [readdirSync(other).sort(), it.gitIn(other, 'status', '--porcelain')]
+  expect(found()).toEqual([['.git', 'a.txt', 'b.txt', 'in'], ''])
+  it.gitIn(other, 'sparse-checkout', 'disable')
+  const work = it.work('y', { 'in/a.txt': '3\n', 'out/b.txt': '3\n' })
+  it.git('sparse-checkout', 'set', 'out')
+  expect(await it.land('y', work)).toEqual({ kind: 'moved' })
+  expect(found()).toEqual([['.git', 'a.txt', 'b.txt', 'in', 'out'], ''])
+  expect(readFileSync(join(other, 'in/a.txt'), 'utf8')).toBe('3\n')
+})
+
 test('changes of a person are never overwritten: it waits, and says for what', async () => {
   const it = new LandingRepository()
   const work = it.work('x', { 'a.txt': 'mine\n', 'new.txt': 'mine\n' })
