@@ -74,6 +74,39 @@ describe('a task that is opened again while its worktree is removed', () => {
   })
 })
 
+describe('a branch that a person has checked out', () => {
+  test('is kept', async () => {
+    const { gc, left, root, worktree } = await closedTask()
+    git(root, 'worktree', 'remove', worktree.path)
+    git(root, 'checkout', '-q', worktree.branch)
+    const { path, branch } = worktree
+    expect(await gc()).toEqual({
+      removed: [],
+      kept: [{ task, path, branch, why: `its branch is checked out in ${root}` }],
+    })
+    expect(left()).toMatchObject({ rows: ['ready'], branches: branch })
+  })
+
+  test('is kept also where that was after the worktree had been looked at', async () => {
+    const { gc, left, root, worktree, worktrees } = await closedTask()
+    const setAside: Worktrees['setAside'] = (each) => {
+      worktrees.setAside(each)
+      git(root, 'checkout', '-q', '--ignore-other-worktrees', worktree.branch)
+    }
+    expect(await gc({ setAside })).toEqual({ removed: [task], kept: [] })
+    expect(left()).toEqual({ rows: [], branches: worktree.branch, inHome: [], inRepository: [] })
+    expect(git(root, 'status', '--porcelain', '--branch')).toBe(`## ${worktree.branch}`)
+  })
+
+  test('is kept while it is rebased', async () => {
+    const { gc, root, worktree } = await closedTask()
+    git(root, 'worktree', 'remove', worktree.path)
+    git(root, 'checkout', '-q', worktree.branch)
+    expect(() => git(root, 'rebase', '-q', '--root', '--exec', 'false')).toThrow()
+    expect((await gc()).kept).toMatchObject([{ why: `its branch is checked out in ${root}` }])
+  })
+})
+
 const killed = new Error('killed')
 
 /** Each ends the removal at another step. */

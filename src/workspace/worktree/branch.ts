@@ -7,6 +7,7 @@ import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import type { Refused } from '../../ports/worktrees.ts'
 import { outputOf, whyFailed } from '../git.ts'
+import { isAside } from './aside.ts'
 import { HEAD_BYTES } from './link.ts'
 
 const REF_MS = 60_000
@@ -66,12 +67,16 @@ export async function commitOf(git: LookingGit, name: string): Promise<string | 
   return outputOf(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]))?.trim()
 }
 
-/** The path of another checkout of the repository that has the branch checked out. */
-function checkedOutIn(branch: string, { commonFolder }: Checkout, own: Checkout): string | undefined {
+/** The path of another checkout of the repository that has the branch checked out, or rebases it. */
+export function checkedOutIn(branch: string, { commonFolder }: Checkout, own: Checkout): string | undefined {
   const has = (folder: string): boolean =>
-    beginningOf(join(folder, 'HEAD'), HEAD_BYTES)?.trimEnd() === `ref: refs/heads/${branch}`
+    ['HEAD', 'rebase-merge/head-name', 'rebase-apply/head-name'].some((name) => {
+      const text = beginningOf(join(folder, name), HEAD_BYTES)?.trimEnd()
+      return text === `${name === 'HEAD' ? 'ref: ' : ''}refs/heads/${branch}`
+    })
   if (has(commonFolder)) return commonFolder.replace(/\/\.git$/, '')
   const other = namesIn(join(commonFolder, 'worktrees'))
+    .filter((name) => !isAside(name))
     .map((name) => join(commonFolder, 'worktrees', name))
     .find((folder) => folder !== own.gitFolder && has(folder))
   return other && (beginningOf(join(other, 'gitdir'), HEAD_BYTES)?.replace(/\/\.git\n*$/, '') ?? other)

@@ -6,6 +6,7 @@ import { checkoutIn } from '../../platform/git/checkout.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import { outputOf } from '../git.ts'
 import { asideOf, isAside } from './aside.ts'
+import { checkedOutIn } from './branch.ts'
 import { isPartial } from './partial.ts'
 import { checkoutOf } from './place.ts'
 
@@ -21,14 +22,16 @@ export async function remove(
 ): Promise<void> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) return
-  if (tip !== undefined) {
+  const own = checkoutOf(worktree, repository)
+  // A person may have checked it out since it was looked at.
+  if (tip !== undefined && checkedOutIn(worktree.branch, repository, own) === undefined) {
     await writingIn({ checkout: repository, env: process.env }, async ({ git }) => {
       const how = { timeoutMs: REF_MS }
       if (rescue !== undefined && outputOf(await git(['update-ref', rescue, tip], how)) === undefined) return
       await git(['update-ref', '-d', `refs/heads/${worktree.branch}`, tip], how)
     })
   }
-  for (const path of asideOf(checkoutOf(worktree, repository).gitFolder)) await removeFolder(path)
+  for (const path of asideOf(own.gitFolder)) await removeFolder(path)
 }
 
 /** Longer than any checkout lasts. */

@@ -4,7 +4,7 @@ import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import type { KnownOfWork, Left } from '../../ports/worktrees.ts'
 import { outputOf, statusPaths, whyFailed } from '../git.ts'
-import { commitOf } from './branch.ts'
+import { checkedOutIn, commitOf } from './branch.ts'
 import { relink } from './link.ts'
 import { partialsOf } from './partial.ts'
 import { checkoutOf } from './place.ts'
@@ -18,6 +18,8 @@ export async function whatIsLeft(worktree: Worktree, { landed, evidence }: Known
   // For a run that has ended meanwhile.
   if (partialsOf(worktree).length > 0) return { kind: 'work', why: 'it is being made' }
   const own = checkoutOf(worktree, repository)
+  const elsewhere = checkedOutIn(worktree.branch, repository, own)
+  if (elsewhere !== undefined) return { kind: 'work', why: `its branch is checked out in ${elsewhere}` }
   const tip = await looking(repository, process.env, (git) => commitOf(git, `refs/heads/${worktree.branch}`))
   const open = isRealFolder(worktree.path) ? await uncommitted(worktree, own, { tip, evidence }) : undefined
   if (open !== undefined) return { kind: 'work', why: open }
