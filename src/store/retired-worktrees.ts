@@ -5,13 +5,14 @@ import type { Run } from '../domain/run/run.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import type { Task } from '../domain/task/task.ts'
+import { AppError } from '../errors.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Left, Refused, Worktrees } from '../ports/worktrees.ts'
 
 export interface RetiredWorktrees {
   /** Tasks whose worktrees were removed, or would be. */
   readonly removed: readonly string[]
-  /** Of closed tasks, but with work that is nowhere else. */
+  /** Of closed tasks, but with work that is nowhere else, or in trouble. */
   readonly kept: readonly KeptWorktree[]
 }
 
@@ -41,9 +42,9 @@ export async function retireWorktrees(options: RetireOptions): Promise<RetiredWo
   const kept: KeptWorktree[] = []
   for (const worktree of options.ledger.worktrees()) {
     const { task, path, branch } = worktree
-    const retired = await retire(options, worktree)
+    const retired = await retire(options, worktree).catch(whyNot)
     if (retired === 'removed') removed.push(task)
-    else if (retired !== 'goes on') kept.push({ task, path, branch, why: retired.work })
+    else if (retired !== 'goes on') kept.push({ task, path, branch, why: retired.why })
   }
   return { removed, kept }
 }
@@ -51,17 +52,24 @@ export async function retireWorktrees(options: RetireOptions): Promise<RetiredWo
 async function retire(
   options: RetireOptions,
   recorded: Worktree,
-): Promise<'removed' | 'goes on' | { readonly work: string }> {
+): Promise<'removed' | 'goes on' | { readonly why: string }> {
   const { worktrees, dryRun } = options
   const over = await whenOver(options, recorded)
   if (over === undefined) return 'goes on'
   const worktree = found(options, recorded)
-  if ('refused' in worktree) return { work: worktree.refused }
+  if ('refused' in worktree) return { why: worktree.refused }
   const left = await worktrees.whatIsLeft(worktree, over)
-  if (left.kind === 'work') return { work: left.why }
+  if (left.kind === 'work') return { why: left.why }
   // Reopened meanwhile: an attempt may begin there at any moment.
   if ((await whenOver(options, worktree)) === undefined) return 'goes on'
   return dryRun || (await remove(options, worktree, { last: over.last, left })) ? 'removed' : 'goes on'
+}
+
+/** Trouble with one worktree, such as a damaged repository, keeps no other from being removed. */
+function whyNot(error: unknown): { readonly why: string } {
+  const isOfOne = error instanceof AppError ? error.code !== 'queue' : error instanceof Error && 'syscall' in error
+  if (!isOfOne) throw error
+  return { why: (error as Error).message }
 }
 
 /** Where it is now: its home may have been moved. */

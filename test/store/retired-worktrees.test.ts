@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Worktree } from '../../src/domain/run/worktree.ts'
@@ -105,6 +105,33 @@ describe('a branch that a person has checked out', () => {
     expect(() => git(root, 'rebase', '-q', '--root', '--exec', 'false')).toThrow()
     expect((await gc()).kept).toMatchObject([{ why: `its branch is checked out in ${root}` }])
   })
+})
+
+test('a repository that is damaged or has gone keeps no other worktree from being removed', async () => {
+  const { gc, left, ledger, root, worktree } = await closedTask()
+  const [damaged, gone] = [repositoryWithHome(), repositoryWithHome()]
+  const others = [await damaged.made('fleet-d'), await gone.made('fleet-e')].map((each) => ({ ...each, madeAt: 0 }))
+  for (const each of others) ledger.saveWorktree(each)
+  rmSync(join(damaged.root, '.git/HEAD'))
+  mkdirSync(join(damaged.root, '.git/HEAD'))
+  rmSync(gone.root, { recursive: true })
+  const { removed, kept } = await gc()
+  expect({ removed, kept: kept.map((each) => each.task) }).toEqual({ removed: [task], kept: ['fleet-d', 'fleet-e'] })
+  expect(left()).toMatchObject({ rows: ['ready', 'ready'], branches: '', inHome: [] })
+  expect([root, worktree.path].map(existsSync)).toEqual([true, false])
+})
+
+test('a removal that cannot write to the repository is named, and completed by the next', async () => {
+  const { gc, left, root, worktree } = await closedTask()
+  const lock = join(root, `.git/refs/heads/${worktree.branch}.lock`)
+  writeFileSync(lock, '')
+  expect((await gc()).kept).toMatchObject([
+    { why: expect.stringContaining(`refs/heads/${worktree.branch} was not removed`) },
+  ])
+  expect(left()).toMatchObject({ rows: ['removing'], branches: worktree.branch })
+  rmSync(lock)
+  expect(await gc()).toEqual({ removed: [task], kept: [] })
+  expect(left()).toEqual({ rows: [], branches: '', inHome: [], inRepository: [] })
 })
 
 const killed = new Error('killed')

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
+import { AppError } from '../../errors.ts'
 import { removeFolder } from '../../platform/files/attempt-folder.ts'
 import { entryAt, isRealFolder, namesIn } from '../../platform/files/folder.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { writingIn } from '../../platform/git/write.ts'
-import { outputOf } from '../git.ts'
+import type { Execution } from '../../platform/process/exec.ts'
+import { outputOf, whyFailed } from '../git.ts'
 import { asideOf, isAside } from './aside.ts'
 import { checkedOutIn } from './branch.ts'
 import { isPartial } from './partial.ts'
@@ -27,8 +29,13 @@ export async function remove(
   if (tip !== undefined && checkedOutIn(worktree.branch, repository, own) === undefined) {
     await writingIn({ checkout: repository, env: process.env }, async ({ git }) => {
       const how = { timeoutMs: REF_MS }
-      if (rescue !== undefined && outputOf(await git(['update-ref', rescue, tip], how)) === undefined) return
-      await git(['update-ref', '-d', `refs/heads/${worktree.branch}`, tip], how)
+      const ref = `refs/heads/${worktree.branch}`
+      const kept = rescue === undefined ? undefined : await git(['update-ref', rescue, tip], how)
+      if (kept !== undefined && outputOf(kept) === undefined) throw notWritten(kept, `${rescue} was not made`)
+      const gone = await git(['update-ref', '-d', ref, tip], how)
+      // Otherwise it has moved on, and is not fleet's to remove.
+      const isThere = outputOf(gone) === undefined && outputOf(await git(['rev-parse', ref], how))?.trim() === tip
+      if (isThere) throw notWritten(gone, `${ref} was not removed`)
     })
   }
   for (const path of asideOf(own.gitFolder)) await removeFolder(path)
@@ -50,4 +57,9 @@ export async function clearLeft(home: string): Promise<void> {
 
 function changed(path: string): number {
   return entryAt(path)?.changedAt ?? Number.POSITIVE_INFINITY
+}
+
+/** The removal goes on from there the next time. */
+function notWritten(ran: Execution, what: string): AppError {
+  return new AppError('failed', `${what}: ${whyFailed(ran)}`)
 }
