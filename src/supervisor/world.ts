@@ -19,6 +19,7 @@ import type { Steering } from '../ports/steering.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
+import type { TaskStore } from '../ports/task-store.ts'
 import type { Verifier } from '../ports/verifier.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import type { Worktrees } from '../ports/worktrees.ts'
@@ -31,7 +32,7 @@ export interface World {
   /** The version of fleet. */
   readonly version: string
 
-  readonly queue: Queue
+  readonly queue: Queue & Pick<TaskStore, 'find'>
   readonly ledger: Ledger
   /** The files of both, as far as they are in the home. */
   readonly stores: StoreWatch

@@ -1,9 +1,10 @@
 import { openHomeStore } from '../app.ts'
 import { keptAssignment } from '../domain/fleet/assignment.ts'
-import { type Attention, attentionOf, type BlockedTask, type UnreviewedProject } from '../domain/fleet/attention.ts'
+import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { ChangedFile } from '../domain/fleet/home-file.ts'
 import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
+import type { UnreviewedProject } from '../domain/fleet/unreviewed.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -14,7 +15,7 @@ import { type Listed, listed } from './first-few.ts'
 import { waitingChanges } from './home-changes.ts'
 import { landingsIn, needOf, type WaitingLanding } from './landings.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
-import { unreviewedProjects } from './review/unreviewed.ts'
+import { heldProjects } from './review/unreviewed.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
 import { type Verifying, verifyingNow } from './verifying.ts'
@@ -80,7 +81,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       changed: waitingChanges(home, store.record),
       configuration: problem,
       lacks: lackOf(home, holder),
-      unreviewed: await unreviewedProjects(store, policy),
+      unreviewed: await heldProjects(store, policy),
       assign: (settings) => policy?.assignment(settings),
       landing: () => landingsIn(home, store),
     },

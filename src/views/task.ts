@@ -6,10 +6,10 @@ import {
   type KnownAssignment,
   keptAssignment,
 } from '../domain/fleet/assignment.ts'
-import type { UnreviewedProject } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import { refusalOf } from '../domain/fleet/refused-model.ts'
+import type { UnreviewedProject } from '../domain/fleet/unreviewed.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
 import type { Review } from '../domain/run/review.ts'
 import type { Question, Run } from '../domain/run/run.ts'
@@ -28,7 +28,7 @@ import { policyInForce } from './configuration.ts'
 import { type DoingNow, doingNow } from './doing-now.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
-import { unreviewedProjects } from './review/unreviewed.ts'
+import { heldProjects } from './review/unreviewed.ts'
 import { seatsFor } from './seats.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
@@ -186,7 +186,7 @@ async function heldForReviews(
   { policy, cwd }: { policy: Policy | undefined; cwd: string | undefined },
 ): Promise<UnreviewedProject | undefined> {
   const limit = policy?.maxUnreviewed(cwd)
-  return limit && (await unreviewedProjects(store, policy)).find(({ project }) => project === limit.path)
+  return limit && (await heldProjects(store, policy)).find(({ project }) => project === limit.path)
 }
 
 /** An agent that asks and waits ends with the outcome `question`. */

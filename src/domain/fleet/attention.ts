@@ -4,6 +4,7 @@ import { NEEDS_REVIEW } from '../run/review.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
 import { type ChangedFile, taskOfFile } from './home-file.ts'
 import type { RefusedModel } from './refused-model.ts'
+import type { UnreviewedProject } from './unreviewed.ts'
 
 /** Something that waits for a person, or that a person wants to know first. */
 export type Attention =
@@ -92,13 +93,6 @@ export interface AttentionFacts {
   readonly unreviewed: readonly UnreviewedProject[]
   readonly questions: readonly Question[]
   readonly blocked: readonly BlockedTask[]
-}
-
-/** A project that waits for reviews. */
-export interface UnreviewedProject {
-  readonly project: string
-  readonly waiting: number
-  readonly most: number
 }
 
 /** How the last attempt ended, on this or another machine. */

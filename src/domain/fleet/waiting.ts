@@ -1,10 +1,11 @@
 import type { Lane, Question, TaskState } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 import { rfc3339 } from '../task/time.ts'
-import { blockedBecause, type LastRun, type UnreviewedProject, WAITS_FOR_PEOPLE } from './attention.ts'
+import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
 import type { Elsewhere } from './claimer.ts'
 import { roomOn } from './lane.ts'
 import { type RefusedModel, roomForModel } from './refused-model.ts'
+import type { UnreviewedProject } from './unreviewed.ts'
 import type { MachineWait } from './waiting-for-machine.ts'
 
 /** Why no agent is working on a task. */

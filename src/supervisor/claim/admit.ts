@@ -1,5 +1,6 @@
 import { agentsWithin, openFilesFor } from '../../domain/fleet/open-files.ts'
 import { admission, type Running, type Starter } from '../../domain/fleet/schedule.ts'
+import type { UnreviewedProject } from '../../domain/fleet/unreviewed.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -37,8 +38,7 @@ const NOTHING = { limit: 0, lookAgainAt: () => Number.POSITIVE_INFINITY, forPeop
 interface ClaimingNow {
   readonly runs: readonly LiveRun[]
   readonly starting: readonly Starter[]
-  /** How many tasks of each project wait for a review. */
-  readonly unreviewed: ReadonlyMap<string, number>
+  readonly unreviewed: readonly UnreviewedProject[]
 }
 
 /** How many tasks may be claimed now, and which. */
@@ -62,7 +62,8 @@ export function wishOf(world: World, { runs, starting, unreviewed }: ClaimingNow
     projectCap: policy.projectCap,
     isHeldForReviews: (cwd) => {
       const limit = policy.maxUnreviewed(cwd)
-      return limit !== undefined && (unreviewed.get(limit.path) ?? 0) >= limit.most
+      const waiting = unreviewed.find(({ project }) => project === limit?.path)?.waiting ?? 0
+      return limit !== undefined && waiting >= limit.most
     },
     running: [
       ...runs.map((live) => runningOf(world, live)),

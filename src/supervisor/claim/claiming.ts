@@ -13,7 +13,7 @@ import type { HeldLeases } from './held-leases.ts'
 import { Leases } from './leases.ts'
 import { lostClaims } from './lost-claims.ts'
 import { releaseOrphanedClaims } from './orphaned-claims.ts'
-import { Unreviewed } from './unreviewed.ts'
+import { unreviewedNow } from './unreviewed.ts'
 
 /** After trouble: how soon to look again while one task tries whether it is over. */
 const TRIAL_MS = 1000
@@ -40,7 +40,6 @@ export class Claiming {
   readonly #work: RetryingWork
   readonly #parts: ClaimingParts
   readonly leases: Leases
-  readonly #unreviewed: Unreviewed
   #look: 'none' | 'under-way' | 'again' = 'none'
   #lastFound: LookFound = 'more'
   /** The queue may have changed since it was last asked about orders and our claims. */
@@ -57,7 +56,6 @@ export class Claiming {
     this.#world = world
     this.#work = work
     this.#parts = parts
-    this.#unreviewed = new Unreviewed(world)
     const news = { takenAway: (live: LiveRun) => this.#stopTakenAway(live), answers: () => this.#queueAnswers() }
     this.leases = new Leases(world, work, { runs: parts.runs, held: parts.held, news })
   }
@@ -128,7 +126,7 @@ export class Claiming {
     this.#hearRequests()
     if (this.#queueChanged) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY
-    const unreviewed = await this.#unreviewed.count()
+    const unreviewed = await unreviewedNow(world)
     if (!mode.is('claiming')) return 'more'
     if (world.clock.monotonic() < this.#work.restUntil) {
       this.#tellLack(this.#work.resting)

@@ -1,33 +1,23 @@
+import { type UnreviewedProject, unreviewedProjects } from '../../domain/fleet/unreviewed.ts'
 import { NEEDS_REVIEW } from '../../domain/run/review.ts'
+import type { Task } from '../../domain/task/task.ts'
+import { cameFrom } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 
-/** How many tasks of each project wait until a person has reviewed them: of those whose last attempt ran on this machine. */
-export class Unreviewed {
-  readonly #world: World
-  /** Attempts whose task is closed: people close tasks by hand, too. */
-  readonly #over = new Set<string>()
-
-  constructor(world: World) {
-    this.#world = world
-  }
-
-  /** By the path of the project; only projects with a limit. */
-  async count(): Promise<ReadonlyMap<string, number>> {
-    const { ledger, queue, policy } = this.#world
-    const { maxUnreviewed, holdsForReviews } = policy()
-    const counts = new Map<string, number>()
-    if (!holdsForReviews) return counts
-    for (const { task, attempts } of ledger.endedWith(NEEDS_REVIEW)) {
-      const attempt = `${task} ${attempts}`
-      const run = this.#over.has(attempt) ? undefined : ledger.runsOf(task).at(-1)
-      const project = run && maxUnreviewed(run.project)?.path
-      if (project === undefined) continue
-      const found = await queue.get(task)
-      if (found === undefined || found.status === 'closed') this.#over.add(attempt)
-      else if (found.status === 'blocked' && found.labels.includes(NEEDS_REVIEW)) {
-        counts.set(project, (counts.get(project) ?? 0) + 1)
-      }
-    }
-    return counts
-  }
+/** The projects with a limit, and how many of their tasks wait for a review: on a shared queue those of all machines. */
+export async function unreviewedNow(world: World): Promise<readonly UnreviewedProject[]> {
+  const policy = world.policy()
+  if (!policy.holdsForReviews) return []
+  const waiting: Task[] = []
+  for await (const task of world.queue.find({ statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] })) waiting.push(task)
+  if (waiting.length === 0) return []
+  const records = (await world.records?.of(waiting.map(({ id }) => id))) ?? []
+  const byTask = new Map(records.map((record) => [record.task, record]))
+  const labelled = waiting.map(({ id, metadata }) => ({
+    metadata,
+    last: world.ledger.runsOf(id).at(-1),
+    isElsewhere: cameFrom(world, byTask.get(id)) !== undefined,
+  }))
+  const exists = (directory: string) => world.machine.directoryProblem(directory) === undefined
+  return unreviewedProjects(labelled, policy, { ...policy.host, exists })
 }

@@ -86,7 +86,7 @@ export async function reviewedDiffPlace(
 
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 
-async function lastAttempt(
+export async function lastAttempt(
   store: HomeStore,
   id: string,
 ): Promise<{ readonly run: Run | undefined; readonly machine: string | undefined }> {

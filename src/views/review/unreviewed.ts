@@ -1,20 +1,22 @@
 import type { HomeStore } from '../../app.ts'
-import type { UnreviewedProject } from '../../domain/fleet/attention.ts'
 import type { Policy } from '../../domain/fleet/policy.ts'
+import { type UnreviewedProject, unreviewedProjects } from '../../domain/fleet/unreviewed.ts'
 import { NEEDS_REVIEW } from '../../domain/run/review.ts'
+import { directoryProblem } from '../../platform/files/paths.ts'
+import { lastAttempt } from './reviews.ts'
 
-/** The projects that start no more tasks because so many wait for a review here. */
-export async function unreviewedProjects(
-  { queue, ledger }: Pick<HomeStore, 'ledger' | 'queue'>,
+/** The projects that start no more tasks because so many wait for a review. */
+export async function heldProjects(
+  store: HomeStore,
   policy: Policy | undefined,
 ): Promise<readonly UnreviewedProject[]> {
   if (policy === undefined || !policy.holdsForReviews) return []
-  const counts = new Map<string, { waiting: number; most: number }>()
-  for await (const { id } of queue.find({ statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] })) {
-    const run = ledger.runsOf(id).at(-1)
-    const limit = run?.outcome?.code === NEEDS_REVIEW ? policy.maxUnreviewed(run.project) : undefined
-    if (limit === undefined) continue
-    counts.set(limit.path, { waiting: (counts.get(limit.path)?.waiting ?? 0) + 1, most: limit.most })
+  const labelled = []
+  for await (const { id, metadata } of store.queue.find({ statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] })) {
+    const { run, machine } = await lastAttempt(store, id)
+    labelled.push({ metadata, last: run, isElsewhere: machine !== undefined })
   }
-  return [...counts].flatMap(([project, each]) => (each.waiting >= each.most ? [{ project, ...each }] : []))
+  const exists = (directory: string) => directoryProblem(directory) === undefined
+  const projects = unreviewedProjects(labelled, policy, { ...policy.host, exists })
+  return projects.filter(({ waiting, most }) => waiting >= most)
 }
