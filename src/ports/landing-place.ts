@@ -44,6 +44,8 @@ export type LandingLook =
 export interface BringOrder extends LandingOrder {
   readonly task: string
   readonly branch: string
+  /** The path of the task's worktree, which may be gone. */
+  readonly worktree: string
   readonly title: string
   readonly tip: string
   readonly plan: Exclude<Plan, { how: 'nothing' }>
@@ -56,8 +58,6 @@ export interface Built {
   readonly commit: string
   readonly tree: string
   readonly path: string
-  /** The tree is that of the work, to the last file. */
-  readonly unchanged: boolean
 }
 
 export type Brought =

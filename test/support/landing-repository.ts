@@ -10,6 +10,18 @@ import { temporaryFolder } from './cli.ts'
 
 const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.org']
 
+interface Work {
+  readonly commit: string
+  readonly base: string
+  readonly branch: string
+}
+
+interface How {
+  readonly as?: LandAs
+  /** The programs of the repository as they were before the first run. */
+  readonly before?: string
+}
+
 /** A repository with a commit on `main`, and tasks that work beside it. */
 export class LandingRepository {
   readonly folder = temporaryFolder()
@@ -51,7 +63,7 @@ export class LandingRepository {
   }
 
   /** The work of a task: commits on a branch of its own, made in a worktree as an agent makes them. */
-  work(task: string, ...commits: Readonly<Record<string, string>>[]): { commit: string; base: string; branch: string } {
+  work(task: string, ...commits: Readonly<Record<string, string>>[]): Work {
     const branch = `fleet/${task}`
     const path = join(this.folder, 'worktrees', task)
     const base = this.git('rev-parse', 'main')
@@ -71,23 +83,30 @@ export class LandingRepository {
     return this.#base
   }
 
-  /** All steps of a landing but the checks. `before`: the programs of the repository as they were before the first run. */
-  async land(
+  /** All steps of a landing but the checks. */
+  async land(task: string, work: Work, how: How = {}): Promise<Brought | Moved | { kind: 'gone'; why: string }> {
+    const { brought, tip: from, fingerprint } = await this.bring(task, work, how)
+    if (brought.kind !== 'built') return brought
+    const { path: repository } = this
+    return await this.place.move({ repository, target: 'main', task, from, to: brought.commit, fingerprint })
+  }
+
+  /** Builds the commit that would land. */
+  async bring(
     task: string,
-    { commit, base, branch }: { commit: string; base: string; branch: string },
-    { as = 'commits', before }: { as?: LandAs; before?: string } = {},
-  ): Promise<Brought | Moved | { kind: 'gone'; why: string }> {
+    { commit, base, branch }: Work,
+    { as = 'commits', before }: How = {},
+  ): Promise<{ brought: Brought | { kind: 'gone'; why: string }; tip: string; fingerprint: string }> {
     const repository = this.path
     const order = { repository, target: 'main', commit, base }
     const look = await this.place.look(order)
-    if (look.kind === 'gone') return look
-    const plan = planFor(as, look.facts)
-    if (plan.how === 'nothing') return { kind: 'nothing' }
     const fingerprint = before ?? ((await this.place.programs(repository)) as string)
-    const more = { task: `fleet-${task}`, branch, title: `Do ${task}`, tip: look.facts.tip, plan, fingerprint }
-    const brought = await this.place.bring({ ...order, ...more }, new AbortController().signal)
-    if (brought.kind !== 'built') return brought
-    const { tip: from } = look.facts
-    return await this.place.move({ repository, target: 'main', task, from, to: brought.commit, fingerprint })
+    if (look.kind === 'gone') return { brought: look, tip: '', fingerprint }
+    const { tip } = look.facts
+    const plan = planFor(as, look.facts)
+    if (plan.how === 'nothing') return { brought: { kind: 'nothing' }, tip, fingerprint }
+    const worktree = join(this.folder, 'worktrees', task)
+    const more = { task: `fleet-${task}`, branch, worktree, title: `Do ${task}`, tip, plan, fingerprint }
+    return { brought: await this.place.bring({ ...order, ...more }, new AbortController().signal), tip, fingerprint }
   }
 }

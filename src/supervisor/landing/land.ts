@@ -67,7 +67,10 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   const { tip } = look.facts
   const brought =
     (await builtBefore(world, landing, tip)) ??
-    (await world.landing.bring({ ...order, task: task.id, branch, title, tip, plan, fingerprint }, signal))
+    (await world.landing.bring(
+      { ...order, task: task.id, branch, worktree: worktreeOf(world, landing), title, tip, plan, fingerprint },
+      signal,
+    ))
   if (signal.aborted) return undefined
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
   switch (brought.kind) {
@@ -86,6 +89,10 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
     case 'waits':
       return wait(world, landing, brought.why)
   }
+}
+
+function worktreeOf({ ledger }: World, { task, repository }: Landing): string {
+  return ledger.worktreeOf(task)?.path ?? repository
 }
 
 interface Candidate {
@@ -138,7 +145,7 @@ async function builtBefore(
 ): Promise<Extract<Brought, { kind: 'built' }> | undefined> {
   if (landing.state.at !== 'checking') return undefined
   const { from, to: commit, tree, path } = landing.state
-  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path, unchanged: false }
+  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path }
   await endChecks(world, landing)
   return undefined
 }

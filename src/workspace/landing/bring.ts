@@ -9,6 +9,7 @@ import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
 import type { BringOrder, Brought } from '../../ports/landing-place.ts'
 import { outputOf } from '../git.ts'
+import { checkOutSubmodules } from '../worktree/submodules.ts'
 
 /**
  * Builds the commit that shall become the tip of the target, in a work tree of its own with a private folder of git: nothing
@@ -32,12 +33,14 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
     if (outputOf(out) === undefined) return { kind: 'waits', why: trouble('its files cannot be written', out) }
     const failed = await STEPS[order.plan.how](how)
     if (failed !== undefined) return failed
-    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
-      ?.trim()
-      .split('\n')
-    const [commit, tree, own] = built ?? []
-    if (commit === undefined || tree === undefined) throw new AppError('failed', `the commit built in ${path} is gone`)
-    return commit === order.tip ? { kind: 'nothing' } : { kind: 'built', commit, tree, path, unchanged: tree === own }
+    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}']))
+    const [commit, id] = built?.trim().split('\n') ?? []
+    if (commit === undefined || id === undefined) throw new AppError('failed', `the commit built in ${path} is gone`)
+    if (commit === order.tip) return { kind: 'nothing' }
+    const own = { root: path, gitFolder: tree.gitFolder, commonFolder: tree.gitFolder }
+    // Its agent may have fetched what the user's checkout does not have.
+    await checkOutSubmodules({ sources: [checkout.root, order.worktree], own, place: path })
+    return { kind: 'built', commit, tree: id, path }
   })
 }
 

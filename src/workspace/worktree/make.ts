@@ -77,7 +77,7 @@ async function checkOut(
     linkFolder(own, worktree.branch)
     takeOverSparse(repository, own)
     copyIndex(join(partial, 'index'), join(own.gitFolder, 'index'))
-    await checkOutSubmodules({ primary: repository.root, own: { ...own, root: files }, place: own.root })
+    await checkOutSubmodules({ sources: [repository.root], own: { ...own, root: files }, place: own.root })
     linkFile(own, files)
     move(files, own.root)
     return undefined

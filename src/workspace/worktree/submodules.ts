@@ -17,8 +17,8 @@ const GITMODULES_BYTES = 1 << 20
 const CHECKOUT_MS = 10 * 60_000
 
 interface Submodules {
-  /** The checkout that has them. */
-  readonly primary: string
+  /** Checkouts that may have them, the preferred one first. */
+  readonly sources: readonly string[]
   /** The worktree, as it lies now. */
   readonly own: Checkout
   /** Where it will lie. */
@@ -26,27 +26,33 @@ interface Submodules {
 }
 
 /**
- * Checks out the submodules that the primary checkout has, with its objects and nothing fetched: each is a repository of its
- * own that borrows them. One that is not there, or lacks the commit, stays empty, as after `git worktree add`.
+ * Checks out the submodules that another checkout has, with its objects and nothing fetched: each is a repository of its own
+ * that borrows them. One that is not there, or lacks the commit, stays empty, as after `git worktree add`.
  */
-export async function checkOutSubmodules({ primary, own, place }: Submodules, depth = 0): Promise<void> {
+export async function checkOutSubmodules({ sources, own, place }: Submodules, depth = 0): Promise<void> {
   if (depth >= DEEPEST) return
   for (const { name, path } of modulesIn(own.root).slice(0, MOST)) {
-    const from = wayDown(primary, join(primary, path)) === path ? checkoutIn(join(primary, path)) : undefined
     const gitFolder = join(own.gitFolder, 'modules', name)
     const inside = { root: join(own.root, path), gitFolder, commonFolder: gitFolder }
-    if (from === undefined || namesIn(inside.root).length > 0) continue
+    if (namesIn(inside.root).length > 0) continue
     const commit = await recorded(own, path)
+    if (commit === undefined) continue
+    const below = sources.filter((each) => wayDown(each, join(each, path)) === path).map((each) => join(each, path))
     // It is there already where the worktree was removed by hand.
-    const known = isTaken(gitFolder) ? inside : from
-    if (commit === undefined || !(await has(known, commit))) continue
-    if (known === from) makeRepository(inside, { from, place: join(place, path) })
+    const isKept = isTaken(gitFolder)
+    const from = await firstWith(commit, isKept ? [inside] : below.map(checkoutIn))
+    if (from === undefined) continue
+    if (!isKept) makeRepository(inside, { from, place: join(place, path) })
     writeProjection(join(gitFolder, 'HEAD'), `${commit}\n`)
     linkFile(inside, inside.root)
     const made = await readTree(inside, commit)
-    if (made)
-      await checkOutSubmodules({ primary: join(primary, path), own: inside, place: join(place, path) }, depth + 1)
+    if (made) await checkOutSubmodules({ sources: below, own: inside, place: join(place, path) }, depth + 1)
   }
+}
+
+async function firstWith(commit: string, found: readonly (Checkout | undefined)[]): Promise<Checkout | undefined> {
+  for (const each of found) if (each !== undefined && (await has(each, commit))) return each
+  return undefined
 }
 
 interface Module {
