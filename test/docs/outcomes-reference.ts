@@ -12,7 +12,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'unusable-folder': 'the folder of the task is damaged, and fleet cannot repair it',
   denied: "the coder's permissions denied calls, and without them it fell short of its claim or evidence",
   'verify-failed': 'the verify command did not pass',
-  'review-rejected': 'a reviewer sent the work back with a note',
+  'review-rejected':
+    'another coder (`review_by`) sent the work back with its reasons; when a person sends it back, nothing is counted, and the task has a fresh set of attempts',
   'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
   stalled: 'silent for too long',
   'wall-clock': 'ran for longer than an attempt may',

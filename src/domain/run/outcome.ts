@@ -97,7 +97,7 @@ export const RULES = {
   paused: { counted: 'no', fate: 'block', resume: 'yes' },
   /** Nothing is wrong, but only a person can say that the task is done. */
   'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
-  /** A reviewer sent it back with a note. */
+  /** A reviewer sent it back with its reasons. A person who does so decides about the task, and the run keeps its outcome. */
   'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },
   /** Its work has passed, and is closed when it is on its target branch. */
   'needs-landing': { counted: 'no', fate: 'block', resume: 'yes' },
