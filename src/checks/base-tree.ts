@@ -6,7 +6,7 @@ import type { Checkout } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import { writing } from '../platform/git/write.ts'
-import { differences, HASH_MS, outputOf, submodulePaths } from './git-facts.ts'
+import { differences, HASH_MS, headOf, outputOf, submodulePaths } from './git-facts.ts'
 
 export interface BaseTreeOrder {
   readonly checkout: Checkout
@@ -45,7 +45,7 @@ export async function makeBaseTree({ checkout, to, base, restored }: BaseTreeOrd
         await outputOf(git, ['read-tree', base], { index: baseIndex })
         for (const some of inParts(old)) await outputOf(git, [...out, '--', ...some], { index: baseIndex })
       }
-      await makeRepository({ checkout, to, head: await outputOf(git, ['rev-parse', 'HEAD']) })
+      await makeRepository({ checkout, to, head: await headOf(git) })
     })
   } finally {
     discardFolder(scratch)
@@ -70,11 +70,20 @@ function inParts(paths: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** For commands that ask git: a repository of its own over the same objects. What they do in it touches no other. */
-async function makeRepository({ checkout, to, head }: { checkout: Checkout; to: string; head: string }): Promise<void> {
+async function makeRepository({
+  checkout,
+  to,
+  head,
+}: {
+  checkout: Checkout
+  to: string
+  head: string | undefined
+}): Promise<void> {
   const made = await writing(process.env)(['init', '--quiet', '--template=', to], { timeoutMs: 30_000 })
   if (made.kind !== 'ended' || made.code !== 0) return
   makeFolder(join(to, '.git', 'objects', 'info'))
   createPrivate(join(to, '.git', 'objects', 'info', 'alternates'), `${join(checkout.commonFolder, 'objects')}\n`)
-  const argv = ['-C', to, 'reset', '--quiet', '--mixed', head.trim()]
+  if (head === undefined) return
+  const argv = ['-C', to, 'reset', '--quiet', '--mixed', head]
   await writing(process.env)(argv, { timeoutMs: HASH_MS })
 }

@@ -34,7 +34,13 @@ export async function differences(git: LookingGit, index: string): Promise<Diffe
 
 /** An index of HEAD that knows no file of the checkout. */
 export async function newIndex(git: LookingGit, index: string): Promise<void> {
-  await outputOf(git, ['read-tree', 'HEAD'], { index })
+  await outputOf(git, ['read-tree', (await headOf(git)) ?? '--empty'], { index })
+}
+
+/** undefined: there is no commit yet, or a new branch has none. */
+export async function headOf(git: LookingGit): Promise<string | undefined> {
+  const run = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  return run.kind === 'ended' && run.code === 0 ? run.out.toString('utf8').trim() : undefined
 }
 
 /** By a new index: reads every file. */
@@ -64,7 +70,9 @@ const WORDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
 /** The paths of submodules: the tree has their commits alone. */
 export async function submodulePaths(git: LookingGit): Promise<readonly string[]> {
-  const entries = (await outputOf(git, ['ls-tree', '-r', '-z', 'HEAD'])).split('\0')
+  const head = await headOf(git)
+  if (head === undefined) return []
+  const entries = (await outputOf(git, ['ls-tree', '-r', '-z', head])).split('\0')
   return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1))
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Guarded, guardedAmong, type TestCounts, testCounts } from '../domain/verify/tamper.ts'
 import type { CommandTry, VerifyCommand } from '../domain/verify/verification.ts'
 import { readAgentFile } from '../platform/files/agent-file.ts'
-import { wayDown } from '../platform/files/same-folder.ts'
+import { isSameFolder, wayDown } from '../platform/files/same-folder.ts'
 import { discardFolder } from '../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutAt } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
@@ -15,6 +15,7 @@ import {
 } from '../ports/verifier.ts'
 import { makeBaseTree } from './base-tree.ts'
 import { hiddenPaths } from './git-facts.ts'
+import { orLastingTrouble } from './lasting-trouble.ts'
 
 export interface BaseOrder {
   readonly order: VerifyOrder
@@ -43,44 +44,46 @@ function inFolder({ work, commands, cwd }: BaseOrder, base: Of<'folder'>): BaseV
   const guarded = guardedAmong(work.changed, commands, wayDown(base.cwd, cwd) ?? '')
   const files = guarded.filter(({ path }) => !base.filesWhole || Object.hasOwn(base.files, path))
   if (files.length === 0) return { kind: 'untouched' }
-  const why = 'without git there is no base version of them'
-  return { kind: 'unclear', files, counts: NO_COUNTS, commands: [], why }
+  return unclear(files, 'without git there is no base version of them')
 }
 
 async function inCheckout(what: BaseOrder, base: Of<'git'>): Promise<BaseVerification> {
   const { order, work, commands, cwd } = what
   const checkout = checkoutAt(order.cwd)
-  if (checkout === undefined) return { kind: 'untouched' }
-  const hidden = await looking(checkout, process.env, hiddenPaths)
-  const changed = [...new Set([...work.changed, ...hidden])]
-  const files = guardedAmong(changed, commands, wayDown(checkout.root, cwd) ?? '')
-  if (files.length === 0) return { kind: 'untouched' }
-  const counts = await countsOf(checkout, { files, base: base.head })
-  const found = (
-    kind: 'passed' | 'only-own' | 'unclear',
-    more: { commands?: readonly CommandTry[]; why?: string } = {},
-  ) => {
-    return { kind, files, counts, commands: [], why: '', ...more }
+  if (checkout === undefined || !isSameFolder(checkout.root, base.root)) {
+    const files = guardedAmong(work.changed, commands, wayDown(base.root, cwd) ?? '')
+    return unclear(files, `${base.root} is not the checkout any more that it began in`)
   }
+  const hidden = await orLastingTrouble(() => looking(checkout, process.env, hiddenPaths))
+  const changed = [...new Set([...work.changed, ...('result' in hidden ? hidden.result : [])])]
+  const files = guardedAmong(changed, commands, wayDown(checkout.root, cwd) ?? '')
+  if ('why' in hidden) return unclear(files, hidden.why)
+  if (files.length === 0) return { kind: 'untouched' }
+  const counted = await orLastingTrouble(() => countsOf(checkout, { files, base: base.head }))
+  const counts = 'result' in counted ? counted.result : NO_COUNTS
   const dirty = files.filter(({ path }) => Object.hasOwn(base.dirty, path))
   if (dirty.length > 0) {
     const names = dirty.map(({ path }) => path).join(', ')
-    return found('unclear', {
-      why: `${names} had changes before it that were not committed, so there is no base version`,
-    })
+    return unclear(files, `${names} had changes before it that were not committed, so there is no base version`, counts)
   }
   const restored = files.map(({ path }) => path)
   const withBase = await inCopy(what, { checkout, name: 'base-tree', base: base.head, restored })
-  if (withBase.kind === 'passed' || withBase.kind === 'flaky') return found('passed', { commands: withBase.commands })
-  const ran = 'commands' in withBase ? { commands: withBase.commands } : {}
+  if (withBase.kind === 'cannot') return unclear(files, withBase.why, counts)
+  const { commands: ran } = withBase
+  if (withBase.kind === 'passed') return { kind: 'passed', files, counts, commands: ran, why: '' }
+  if (withBase.kind === 'unclear') return { ...unclear(files, withBase.why, counts), commands: ran }
   // A copy may lack what the commands need, which says nothing about the tests.
   const own = await inCopy(what, { checkout, name: 'own-tree', base: base.head, restored: [] })
-  if (own.kind === 'passed' || own.kind === 'flaky') return found('only-own', ran)
-  return found('unclear', {
-    ...ran,
-    why: 'in a copy of the checkout the commands do not pass with its own versions either',
-  })
+  if (own.kind === 'passed') return { kind: 'only-own', files, counts, commands: ran, why: '' }
+  const why = 'why' in own ? own.why : 'in a copy of the checkout the commands do not pass with its own versions either'
+  return { ...unclear(files, why, counts), commands: ran }
 }
+
+function unclear(files: readonly Guarded[], why: string, counts: TestCounts = NO_COUNTS): BaseFindings {
+  return { kind: 'unclear', files, counts, commands: [], why }
+}
+
+type BaseFindings = Exclude<BaseVerification, { kind: 'untouched' }>
 
 interface Copy {
   readonly checkout: Checkout
@@ -89,20 +92,45 @@ interface Copy {
   readonly restored: readonly string[]
 }
 
+type CopyVerdict =
+  | { readonly kind: 'passed' | 'failed'; readonly commands: readonly CommandTry[] }
+  /** Nothing was found out about the work. */
+  | { readonly kind: 'unclear'; readonly commands: readonly CommandTry[]; readonly why: string }
+  /** There is no copy, and there will be none. */
+  | { readonly kind: 'cannot'; readonly why: string }
+
 async function inCopy(
   { order, again, isInUse }: BaseOrder,
   { checkout, name, base, restored }: Copy,
-): Promise<Verification> {
+): Promise<CopyVerdict> {
   const to = join(order.folder, name)
   let isKept = false
   try {
-    if (!isInUse(to)) await makeBaseTree({ checkout, to, base, restored })
-    return await again({ cwd: join(to, wayDown(checkout.root, order.cwd) ?? ''), top: to })
+    if (!isInUse(to)) {
+      const made = await orLastingTrouble(() => makeBaseTree({ checkout, to, base, restored }))
+      if ('why' in made) return { kind: 'cannot', why: made.why }
+    }
+    return verdictOf(await again({ cwd: join(to, wayDown(checkout.root, order.cwd) ?? ''), top: to }))
   } catch (error) {
     isKept = error === LET_GO
     throw error
   } finally {
     if (!isKept) discardFolder(to)
+  }
+}
+
+function verdictOf(verification: Verification): CopyVerdict {
+  switch (verification.kind) {
+    case 'none':
+      return { kind: 'passed', commands: [] }
+    case 'passed':
+    case 'flaky':
+      return { kind: 'passed', commands: verification.commands }
+    case 'failed':
+      return { kind: 'failed', commands: verification.commands }
+    case 'no-verdict':
+    case 'unusable':
+      return { kind: 'unclear', commands: verification.commands, why: verification.text }
   }
 }
 

@@ -140,6 +140,69 @@ test('a command that passes in no copy is told as such', async () => {
   })
 })
 
+test('a second verification that gives no verdict says so, and blames no test', async () => {
+  const { project, withBase, base } = await checked()
+  put(project, { 'tests/add.txt': '5\n', 'add.sh': 'echo 5\n' })
+  const killed = named('case "$PWD" in */base-tree*) kill -9 $$;; esac')
+  expect(await withBase([killed], { changed: ['tests/add.txt'], base })).toMatchObject({
+    kind: 'unclear',
+    why: expect.stringContaining('gave no verdict in 2 tries: it was killed from outside (SIGKILL)'),
+  })
+})
+
+test.each<[string, (project: string) => void, string]>([
+  [
+    'the agent made a repository of its own below it',
+    (project) => git(join(project, 'cart'), 'init', '-q'),
+    'is not the checkout any more that it began in',
+  ],
+  [
+    'the agent removed the repository',
+    (project) => rmSync(join(project, '.git'), { recursive: true }),
+    'is not the checkout any more that it began in',
+  ],
+  [
+    'the base commit is gone',
+    (project) => {
+      git(project, 'checkout', '-q', '--orphan', 'other')
+      git(project, 'branch', '-D', 'main')
+      git(project, 'reflog', 'expire', '--expire=now', '--all')
+      git(project, 'gc', '-q', '--prune=now')
+    },
+    'git ls-tree failed',
+  ],
+  [
+    'git refuses its index',
+    (project) => writeFileSync(join(project, '.git', 'index'), 'no index'),
+    'git ls-files failed',
+  ],
+])('what cannot be verified with the base version, now or later, needs a person: %s', async (_, harm, why) => {
+  const { project, withBase } = await verifying()
+  const base = since(project, commit(project, { ...FILES, 'cart/tests/cart.txt': 'cart\n' }))
+  put(project, { 'tests/add.txt': '5\n', 'cart/tests/cart.txt': 'other\n' })
+  harm(project)
+  const work = { changed: ['tests/add.txt', 'cart/tests/cart.txt'], base }
+  const found = await withBase([named('true')], { ...work, cwd: join(project, 'cart'), project: join(project, 'cart') })
+  expect(found).toMatchObject({ kind: 'unclear', why: expect.stringContaining(why) })
+})
+
+test.each([
+  ['where there was no commit yet', (_: string) => {}],
+  ['on a new branch without a commit', (project: string) => git(project, 'checkout', '-q', '--orphan', 'other')],
+])('work is verified with the base version also %s', async (_, change) => {
+  const { project, withBase } = await verifying()
+  const head = commit(project, FILES)
+  git(project, 'update-ref', '-d', 'HEAD')
+  git(project, 'rm', '-rq', '--cached', '.')
+  change(project)
+  put(project, { 'add.sh': 'echo 5\n', 'tests/add.txt': '5\n' })
+  const check = named('test -e add.sh; test ! -e tests/add.txt || grep -q 5 tests/add.txt')
+  const changed = ['add.sh', 'tests/add.txt']
+  const base = since(project, null)
+  expect(await withBase([check], { changed, base })).toMatchObject({ kind: 'passed' })
+  expect(await withBase([CHECK], { changed, base: since(project, head) })).toMatchObject({ kind: 'only-own' })
+})
+
 test('before the first commit no test has an older version', async () => {
   const { project, withBase } = await verifying()
   commit(project, FILES)

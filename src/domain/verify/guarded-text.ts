@@ -37,7 +37,9 @@ export function guardedText({ kind, files, counts, why }: GuardedWork): string {
   const what =
     kind === 'only-own'
       ? `passes only with its own version of ${named(files)}`
-      : `changes ${named(files)}, and could not be verified with the base version: ${why}`
+      : files.length === 0
+        ? `it is not known whether it changes its tests or their configuration: ${why}`
+        : `changes ${named(files)}, and could not be verified with the base version: ${why}`
   return `${what}${lost === '' ? '' : `; ${lost}`}`
 }
 
