@@ -122,8 +122,8 @@ export interface Found {
   /** The first words of its command line, for the receipt. */
   readonly command: string
   /**
-   * `none`: it belongs to another user, and this one may not end it. `unsure`: it may be the leader of a run that is just
-   * being started. Absent: it can be ended.
+   * `none`: it belongs to another user, and this one may not end it. `unsure`: it may belong to a run that is just being
+   * started. Absent: it can be ended.
    */
   readonly reach?: 'none' | 'unsure'
   /** Of a process that an ended run left behind: the run it names itself. Good enough for a receipt, and for nothing else. */

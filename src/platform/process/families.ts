@@ -109,8 +109,8 @@ export class Families {
       // A snapshot does not change.
       if (table.kind === 'ps') break
     }
-    const left = this.#left(entries, kin, markers)
-    return this.#found(new Map([...markers, ...left, ...kin]), entries, markers)
+    const { left, unsure } = this.#left(entries, kin, markers)
+    return this.#found(new Map([...markers, ...left, ...kin]), { entries, markers, unsure })
   }
 
   #dropEmptyGroups(entries: Entries): void {
@@ -131,41 +131,39 @@ export class Families {
   /**
    * Children of the launcher that lead no run, and what is below them. The leader of a living run keeps all that lose their
    * parent (PR_SET_CHILD_SUBREAPER), so they come from runs whose leader has ended, whatever their marker says.
+   *
+   * `unsure`: those among them that may be a run that is just being started. Its leader shows no marker before its exec.
    */
   #left(
     entries: Entries,
     kin: ReadonlyMap<number, string>,
     markers: ReadonlyMap<number, string>,
-  ): ReadonlyMap<number, string> {
+  ): { readonly left: ReadonlyMap<number, string>; readonly unsure: ReadonlySet<number> } {
     const launcher = this.#launcher
     const left = new Map<number, string>()
-    if (launcher?.alive !== true) return left
+    const unsure = new Set<number>()
+    if (launcher?.alive !== true) return { left, unsure }
     // Their agents live on without a leader, and so may what has lost its parent there.
     const leaderless = new Set(this.#groups.values())
-    for (const { pid, parent } of entries.values()) {
+    for (const { pid, parent, startTime } of entries.values()) {
       if (parent !== launcher.pid || kin.has(pid) || launcher.leaders.has(pid)) continue
       const named = markers.get(pid) ?? ''
-      if (!launcher.isStarting(named) && !leaderless.has(named)) left.set(pid, LEFT)
+      if (launcher.isInDoubt(named) || leaderless.has(named)) continue
+      const tree = treeBelow(pid, entries, kin)
+      for (const each of tree) left.set(each, LEFT)
+      const isNamedBelow = tree.some((each) => launcher.isInDoubt(markers.get(each) ?? ''))
+      if (isNamedBelow || this.#mayBeStarting(startTime)) for (const each of tree) unsure.add(each)
     }
-    // The map grows while it is walked.
-    for (const above of left.keys()) {
-      for (const { pid, parent } of entries.values()) if (parent === above && !kin.has(pid)) left.set(pid, LEFT)
-    }
-    return left
+    return { left, unsure }
   }
 
-  #found(
-    owners: ReadonlyMap<number, string>,
-    entries: Entries,
-    markers: ReadonlyMap<number, string>,
-  ): Map<string, Found[]> {
+  #found(owners: ReadonlyMap<number, string>, { entries, markers, unsure }: Seen): Map<string, Found[]> {
     const runs = new Map<string, Found[]>()
     for (const [pid, run] of owners) {
-      const { alive, startTime, parent } = entries.get(pid) as ProcessEntry
+      const { alive, startTime } = entries.get(pid) as ProcessEntry
       if (!alive) continue
       const command = processTable().command(pid).slice(0, 200)
-      const isNew = run === LEFT && parent === this.#launcher?.pid && this.#mayBeStarting(startTime)
-      const reach = isNew ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
+      const reach = unsure.has(pid) ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
       const marker = run === LEFT ? markers.get(pid) : undefined
       const found: Found = {
         pid,
@@ -193,6 +191,22 @@ export class Families {
     const launcher = this.#launcher?.pid
     return launcher === undefined ? [process.pid] : [process.pid, launcher]
   }
+}
+
+interface Seen {
+  readonly entries: Entries
+  readonly markers: ReadonlyMap<number, string>
+  readonly unsure: ReadonlySet<number>
+}
+
+/** The process and all below it that belong to no run by ancestry. */
+function treeBelow(root: number, entries: Entries, kin: ReadonlyMap<number, string>): readonly number[] {
+  const tree = new Set([root])
+  // The set grows while it is walked.
+  for (const above of tree) {
+    for (const { pid, parent } of entries.values()) if (parent === above && !kin.has(pid)) tree.add(pid)
+  }
+  return [...tree]
 }
 
 /** As the table in use has it, even if the other one was in use when it was recorded. */

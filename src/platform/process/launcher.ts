@@ -32,6 +32,11 @@ interface Asked {
   reject(error: Error): void
 }
 
+interface Running {
+  readonly run: string
+  readonly ended: Ended
+}
+
 const READY_WITHIN = 5000
 /** After this long without an answer the launcher counts as gone. */
 const ANSWER_WITHIN = 30_000
@@ -74,11 +79,12 @@ export class Launcher implements Disposable {
   readonly #child: ChildProcess
   readonly #onGone: () => void
   readonly #asked = new Map<string, Asked>()
-  readonly #running = new Map<number, Ended>()
+  /** By the pid of the leader. */
+  readonly #running = new Map<number, Running>()
   /** Ends that were reported before their start. */
   readonly #early = new Map<number, End>()
-  /** The number of ends that were reported, and that their runs have not been told yet. */
-  #untold = 0
+  /** Runs whose end was reported, and that have not been told yet. */
+  readonly #untold = new Set<string>()
   readonly ready: Promise<boolean>
   #settleReady: (ready: boolean) => void = () => {}
   /** The environment that the server has now. An order adds only the variables that differ. */
@@ -115,9 +121,13 @@ export class Launcher implements Disposable {
     return this.#running
   }
 
-  /** It may have forked a leader for this run already, and not said so yet. */
-  isStarting(run: string): boolean {
-    return this.#asked.has(run)
+  /** It may have forked the leader of this run, or the leader may have ended, without its caller having been told yet. */
+  isInDoubt(run: string): boolean {
+    if (this.#asked.has(run) || this.#untold.has(run)) return true
+    for (const [leader, running] of this.#running) {
+      if (running.run === run) return processEntry(leader)?.alive !== true
+    }
+    return false
   }
 
   /**
@@ -125,7 +135,7 @@ export class Launcher implements Disposable {
    * start is under way, whose leader would be among them; or a leader has just ended, whose agent may live on among them.
    */
   orphans(): readonly number[] | undefined {
-    if (!this.#alive || this.#asked.size > 0 || this.#untold > 0) return undefined
+    if (!this.#alive || this.#asked.size > 0 || this.#untold.size > 0) return undefined
     try {
       const text = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8')
       const children = text.split(' ').filter((each) => each !== '')
@@ -207,7 +217,7 @@ export class Launcher implements Disposable {
   #started([run = '', pid = '', startTime = '', output = '']: readonly string[]): void {
     const asked = this.#answered(run)
     if (asked === undefined) return
-    this.#running.set(Number(pid), asked.ended)
+    this.#running.set(Number(pid), { run, ended: asked.ended })
     asked.resolve({ pid: Number(pid), startTime, bootId: bootId(), output })
     const early = this.#early.get(Number(pid))
     this.#early.delete(Number(pid))
@@ -221,16 +231,17 @@ export class Launcher implements Disposable {
   }
 
   #ended(pid: number, end: End): void {
-    const ended = this.#running.get(pid)
-    if (ended === undefined) {
+    const running = this.#running.get(pid)
+    if (running === undefined) {
       this.#early.set(pid, end)
       return
     }
     this.#running.delete(pid)
-    this.#untold++
+    const { run, ended } = running
+    this.#untold.add(run)
     // After the promise of its start has resolved.
     setImmediate(() => {
-      this.#untold--
+      this.#untold.delete(run)
       ended(end)
     })
   }
@@ -253,7 +264,7 @@ export class Launcher implements Disposable {
     }
     const running = [...this.#running.values()]
     this.#running.clear()
-    for (const ended of running) setImmediate(ended, UNKNOWN)
+    for (const { ended } of running) setImmediate(ended, UNKNOWN)
   }
 }
 

@@ -77,6 +77,9 @@ describe.skipIf(launcher === undefined)('by the launcher', () => {
     }
     run.agents.endOrphans()
     expect(processEntry(pid)?.alive).toBe(true)
+    const found = run.agents.sweep(0)
+    expect(found.get('')).toBeUndefined()
+    expect(found.get(run.run)?.map((each) => each.pid)).toEqual([pid])
     process.kill(pid, 'SIGKILL')
   })
 

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FORK_SERVER } from '../../../src/platform/process/fork-server.ts'
 import { Launcher, openLauncher, SYSTEM_CALLS } from '../../../src/platform/process/launcher.ts'
 import { processTable } from '../../../src/platform/process/process-table.ts'
 import { OUTPUT } from '../../../src/platform/process/start-agent.ts'
-import { StartUnanswered } from '../../../src/ports/agents.ts'
+import { type Found, StartUnanswered } from '../../../src/ports/agents.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../../support/agents.ts'
 import { childrenWith } from '../../support/children.ts'
 
@@ -185,7 +185,7 @@ testHere(
     const table = processTable()
     const { command } = table
     vi.spyOn(table, 'command').mockImplementation((pid) => {
-      waitUntil(() => false, 60)
+      if (table.entry(pid)?.parent === launcher?.pid) waitUntil(() => false, 60)
       return command.call(table, pid)
     })
     onTestFinished(() => void vi.restoreAllMocks())
@@ -209,6 +209,34 @@ testHere(
     expect([...reaches]).toEqual(['unsure'])
   },
 )
+
+test
+  .skipIf(launcher === undefined)
+  .each([
+    { where: 'outside a namespace', namespace: false },
+    ...(hasNamespace ? [{ where: 'in a pid namespace', namespace: true }] : []),
+  ])('nor is what such an agent has started, $where, if the look saw its wrapper before its exec', async (each) => {
+  const { agents, ...run } = place({ launcher })
+  const table = processTable()
+  const { marker } = table
+  const isWrapper = (pid: number): boolean => table.entry(pid)?.parent === launcher?.pid
+  vi.spyOn(table, 'marker').mockImplementation((pid) => (isWrapper(pid) ? undefined : marker.call(table, pid)))
+  onTestFinished(() => void vi.restoreAllMocks())
+  const begun = join(run.folder, 'begun')
+  const args = ['-c', '(echo >begun; exec sleep 60) & wait']
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const order = { ...run, program: '/bin/sh', args, cwd: run.folder, env, stdin: undefined, ...each }
+  const started = agents.start(order, () => {})
+  // The order goes out. Until the look is over, nothing reads the launcher's answer.
+  await new Promise(setImmediate)
+  waitUntil(() => existsSync(begun), 60_000)
+  const own = (found: readonly Found[] = []): readonly Found[] => found.filter((each) => each.marker === run.run)
+  const found = agents.sweep(0).get('')
+  expect(own(found).map(({ reach }) => reach)).toEqual(['unsure', 'unsure'])
+  const proc = await started
+  expect(own(agents.sweep(0).get(''))).toEqual([])
+  agents.signal({ ...run, proc }, 'SIGKILL')
+})
 
 /** Keeps the processor: no event is handled meanwhile. */
 function waitUntil(condition: () => boolean, mostMs: number): void {
