@@ -198,7 +198,17 @@ interface Means {
   readonly keys: ExitKeys | undefined
 }
 
-function look(run: RunPlace, { sweep, seenExit, keys }: Means): Sighting {
+/**
+ * The launcher of a killed supervisor carries out the orders that it was sent: a wrapper may have written its pid file after
+ * a pass that shows nothing of it. A pass after that decides.
+ */
+function look(run: RunPlace, means: Means): Sighting {
+  const first = lookOnce(run, means)
+  const mayHaveBegun = run.proc === null && first.kind === 'gone' && first.exit.kind === 'unknown'
+  return mayHaveBegun ? lookOnce(run, { ...means, sweep: () => means.sweep(0) }) : first
+}
+
+function lookOnce(run: RunPlace, { sweep, seenExit, keys }: Means): Sighting {
   const { proc } = run
   const boot = proc?.bootId ?? run.boot
   const rebooted = boot !== undefined && !isThisBoot(boot)
@@ -230,9 +240,9 @@ function look(run: RunPlace, { sweep, seenExit, keys }: Means): Sighting {
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }
 
-/** The wrapper was killed just after it made the pid file. One that is still about to write to it is in the table. */
-function isTorn(run: RunPlace, sweep: () => Marked): boolean {
-  const isThere = (): boolean => sweep().has(run.run) || leaderAmong(run, processTable().ids()) !== undefined
+/** The wrapper was killed just after it made the pid file. One that is still about to write to it is in a new look. */
+function isTorn(run: RunPlace, sweep: Means['sweep']): boolean {
+  const isThere = (): boolean => sweep(0).has(run.run) || leaderAmong(run, processTable().ids()) !== undefined
   return startRecord(run.folder) === 'torn' && !isThere() && startRecord(run.folder) === 'torn'
 }
 

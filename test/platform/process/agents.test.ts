@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { localAgents } from '../../../src/platform/process/agents.ts'
+import { processTable } from '../../../src/platform/process/process-table.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../../support/agents.ts'
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
@@ -180,6 +181,30 @@ test('a child that left the group and holds stdout keeps the run alive, but the 
   expect(run.agents.groupAlive(run)).toBe(false)
   expect(run.agents.look(run)).toMatchObject({ kind: 'alive', proc: null })
 })
+
+test.each(['a pid file', 'an empty pid file'])(
+  'an agent whose wrapper wrote %s just after a look is not taken for gone',
+  async (what) => {
+    const table = processTable()
+    const { ids, renew } = table
+    let hidden = true
+    const run = place()
+    // As a launcher does that carries out the last order of a supervisor that was killed: the pass that is under way shows
+    // nothing of it, and every later one does.
+    const late = spawn('/bin/sleep', ['60'], { env: { FLEET_RUN_ID: run.run }, detached: true, stdio: 'ignore' })
+    onTestFinished(() => void late.kill('SIGKILL'))
+    vi.spyOn(table, 'ids').mockImplementation(() => ids.call(table).filter((pid) => !hidden || pid !== late.pid))
+    vi.spyOn(table, 'renew').mockImplementation((maxAgeMs) => {
+      if (maxAgeMs === 0) hidden = false
+      renew.call(table, maxAgeMs)
+    })
+    onTestFinished(() => void vi.restoreAllMocks())
+    writeFileSync(join(run.folder, 'exit.json.pid'), what === 'a pid file' ? `${late.pid}\n` : '')
+    const found = run.agents.look({ ...run, boot: run.agents.bootId() })
+    expect(found).toEqual({ kind: 'alive', proc: null, pids: [late.pid] })
+    expect(run.agents.look(run)).toEqual(found)
+  },
+)
 
 test('an exit file without its line end, or with other text in it, records no exit', () => {
   const run = place()
