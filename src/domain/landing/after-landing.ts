@@ -1,6 +1,7 @@
 import type { Outcome } from '../run/outcome.ts'
 import { bounded } from '../text/bounded.ts'
 import type { Landing } from './landing.ts'
+import type { Plan } from './plan.ts'
 
 /** What goes back to the agent of a task that did not land, as an outcome of the one table. */
 
@@ -12,15 +13,21 @@ interface Clash {
   readonly output: string
 }
 
-export function conflictOutcome({ branch, bounces }: Landing, target: string, { files, output }: Clash): Outcome {
+/** How fleet tried to bring it onto its target. */
+interface Way {
+  readonly target: string
+  readonly plan: Plan
+}
+
+export function conflictOutcome(landing: Landing, way: Way, { files, output }: Clash): Outcome {
   const named = files.slice(0, MOST_FILES).map((path) => JSON.stringify(path))
   const more = files.length > MOST_FILES ? ` and ${files.length - MOST_FILES} more` : ''
   const text = [
-    `its work passed, but conflicts with what is on ${target} by now: ${named.join(', ')}${more}.`,
-    `Bring ${branch} onto ${target} in your worktree (git rebase ${target}), resolve the conflicts so that both changes keep`,
-    `their purpose, check the result, and say fleet done again.`,
+    `its work passed, but conflicts with what is on ${way.target} by now: ${named.join(', ')}${more}.`,
+    `${bringIt(landing, way)}, resolve the conflicts so that both changes keep their purpose, check the result, and say`,
+    `fleet done again.`,
   ].join(' ')
-  return { code: 'conflict', text, ...detailsOf('git', output), times: bounces + 1 }
+  return { code: 'conflict', text, ...detailsOf('git', output), times: landing.bounces + 1 }
 }
 
 interface Red {
@@ -29,12 +36,19 @@ interface Red {
   readonly output: string
 }
 
-export function redOutcome({ branch }: Landing, target: string, { by, output }: Red): Outcome {
+export function redOutcome(landing: Landing, way: Way, { by, output }: Red): Outcome {
   const text = [
-    `its work passed alone, but not together with what is on ${target} by now: ${by}.`,
-    `Bring ${branch} onto ${target} in your worktree (git rebase ${target}), fix what fails there, and say fleet done again.`,
+    `its work passed alone, but not together with what is on ${way.target} by now: ${by}.`,
+    `${bringIt(landing, way)}, fix what fails there, and say fleet done again.`,
   ].join(' ')
   return { code: 'verify-failed', text, ...detailsOf('it', output) }
+}
+
+/** Without --onto, git would put commits back that a person took off the target, or land again what has landed. */
+function bringIt({ branch, base }: Landing, { target, plan }: Way): string {
+  const isAlone = plan.how === 'rebase' && plan.since === 'base'
+  const command = isAlone ? `git rebase --onto ${target} ${base.slice(0, 12)}` : `git rebase ${target}`
+  return `Bring ${branch} onto ${target} in your worktree (${command})`
 }
 
 function detailsOf(who: string, output: string): { details?: string } {

@@ -13,6 +13,8 @@ export interface LandingFacts {
   readonly merges: boolean
   /** false: the target was moved back, or replaced, since the work began. */
   readonly baseOnTarget: boolean
+  /** false: its agent has put the work on other commits since. */
+  readonly baseInWork: boolean
 }
 
 export type Plan =
@@ -29,9 +31,9 @@ export type Plan =
  * Commits that a person took off the target never come back with a task that began on them: then only its own commits are
  * put on the target. A merge that an agent made holds its resolution of a conflict, which a rebase would lose.
  */
-export function planFor(as: LandAs, { own, behind, merges, baseOnTarget }: LandingFacts): Plan {
+export function planFor(as: LandAs, { own, behind, merges, baseOnTarget, baseInWork }: LandingFacts): Plan {
   if (own === 0) return { how: 'nothing' }
-  if (!baseOnTarget) return { how: 'rebase', since: 'base', squash: as === 'squash' }
+  if (!baseOnTarget && baseInWork) return { how: 'rebase', since: 'base', squash: as === 'squash' }
   if (as !== 'commits') return { how: as }
   if (behind === 0) return { how: 'as-it-is' }
   return merges ? { how: 'merge' } : { how: 'rebase', since: 'target', squash: false }

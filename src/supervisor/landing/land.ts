@@ -1,6 +1,6 @@
 import { conflictOutcome, redOutcome } from '../../domain/landing/after-landing.ts'
 import { type Landing, NEEDS_LANDING, waitOf } from '../../domain/landing/landing.ts'
-import { planFor } from '../../domain/landing/plan.ts'
+import { type Plan, planFor } from '../../domain/landing/plan.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { Brought, Built } from '../../ports/landing-place.ts'
@@ -75,14 +75,14 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
   switch (brought.kind) {
     case 'built':
-      return await checkAndMove(world, { landing, task, target, from: tip, fingerprint, built: brought }, signal)
+      return await checkAndMove(world, { landing, task, target, plan, from: tip, fingerprint, built: brought }, signal)
     case 'nothing':
       return await landed(world, landing, { target, to: null })
     case 'conflict':
-      return await sendBack(world, landing, conflictOutcome(landing, target, brought))
+      return await sendBack(world, landing, conflictOutcome(landing, { target, plan }, brought))
     case 'refused': {
       const by = 'a hook of the repository refused it'
-      return await sendBack(world, landing, redOutcome(landing, target, { by, output: brought.output }))
+      return await sendBack(world, landing, redOutcome(landing, { target, plan }, { by, output: brought.output }))
     }
     case 'programs-changed':
       return untrusted(world, landing)
@@ -99,6 +99,7 @@ interface Candidate {
   readonly landing: Landing
   readonly task: Task
   readonly target: string
+  readonly plan: Plan
   /** The tip that it was built on. */
   readonly from: string
   readonly fingerprint: string
@@ -107,7 +108,7 @@ interface Candidate {
 
 async function checkAndMove(
   world: World,
-  { landing, task, target, from, fingerprint, built }: Candidate,
+  { landing, task, target, plan, from, fingerprint, built }: Candidate,
   signal: AbortSignal,
 ): Promise<Ended | 'lost-race' | undefined> {
   const { landings } = world.ledger
@@ -120,7 +121,7 @@ async function checkAndMove(
   // Checks take minutes: a person may have decided meanwhile.
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
   if (checked.kind === 'waits') return wait(world, landing, checked.why, Math.round(world.clock.monotonic() - since))
-  if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, target, checked))
+  if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, { target, plan }, checked))
   const moving = landings.advance(landing, { state: { at: 'moving', ...way } })
   if (moving === undefined) return undefined
   const { repository } = landing

@@ -14,7 +14,7 @@ export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
     const [sides, own, baseOnTarget] = await Promise.all([
       git(['rev-list', '--left-right', '--count', `${tip}...${commit}`, '--']),
       git(['rev-list', '--parents', commit, `^${base}`, `^${tip}`, '--']),
-      git(['merge-base', '--is-ancestor', base, tip]),
+      isAncestor(git, base, tip),
     ])
     const counted = outputOf(sides)
     const listed = outputOf(own)
@@ -27,17 +27,20 @@ export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
       behind: Number(counted.split('\t')[0]),
       own: commits.length,
       merges: commits.some((line) => line.split(' ').length > 2),
-      baseOnTarget: outputOf(baseOnTarget) !== undefined,
+      baseOnTarget,
+      // It is asked only where it matters.
+      baseInWork: baseOnTarget || (await isAncestor(git, base, commit)),
     }
     return { kind: 'found', facts }
   })
 }
 
 export async function isOnTarget(checkout: Checkout, target: string, commit: string): Promise<boolean> {
-  return await looking(checkout, process.env, async (git) => {
-    const found = await git(['merge-base', '--is-ancestor', commit, `refs/heads/${target}`])
-    return outputOf(found) !== undefined
-  })
+  return await looking(checkout, process.env, (git) => isAncestor(git, commit, `refs/heads/${target}`))
+}
+
+async function isAncestor(git: LookingGit, commit: string, of: string): Promise<boolean> {
+  return outputOf(await git(['merge-base', '--is-ancestor', commit, of])) !== undefined
 }
 
 async function tipOf(git: LookingGit, target: string): Promise<string | undefined> {

@@ -223,6 +223,23 @@ test.each(['commits', 'squash', 'merge'] as const)(
   },
 )
 
+test('work that its agent has put on a target which was force-pushed lands, and nothing of the target twice', async () => {
+  const it = new LandingRepository()
+  it.commit('a secret', { 'secret.txt': 's\n' })
+  const work = it.work('x', { 'b.txt': 'mine\n' })
+  it.git('reset', '-q', '--hard', 'HEAD~1')
+  it.commit('instead', { 'b.txt': 'instead\n' })
+  it.commit('more', { 'b.txt': 'more\n' })
+  expect(await it.land('x', work)).toMatchObject({ kind: 'conflict', files: ['b.txt'] })
+  const there = join(it.folder, 'worktrees', 'x')
+  it.gitIn(there, 'rebase', '-q', '-X', 'theirs', '--onto', 'main', work.base)
+  const commit = it.gitIn(there, 'rev-parse', 'HEAD')
+  it.commit('meanwhile', { 'a.txt': 'other\n' })
+  expect(await it.land('x', { ...work, commit })).toEqual({ kind: 'moved' })
+  expect(it.git('log', '--format=%s', 'main').split('\n')).toEqual(['x 1', 'meanwhile', 'more', 'instead', 'first'])
+  expect(existsSync(join(it.path, 'secret.txt'))).toBe(false)
+})
+
 test('a thousand files and odd names land', async () => {
   const it = new LandingRepository()
   const files = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`many/${i} ü\n${i}.txt`, `${i}\n`]))
