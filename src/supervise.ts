@@ -94,7 +94,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const standing = store.watch()
   const homeFiles = new GuardedFiles(home, {
     record: store.record,
-    openRuns: () => ledger.openRuns().map(({ id }) => id),
+    openRuns: () => [...ledger.openRuns().map(({ id }) => id), ...ledger.landings.underWay().map(({ run }) => run)],
     now: Date.now,
     noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
     mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),

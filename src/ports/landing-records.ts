@@ -24,7 +24,19 @@ export interface LandingRecords {
   /** The queue has refused it. */
   notAccepted(landing: Landing): void
 
+  /** Before the first program of a landing starts, until none is left: an agent may have written what it runs. */
+  begin(landing: UnderWay): void
+  end(task: string): void
+  underWay(): readonly UnderWay[]
+
   /** The programs of a repository that fleet may run; undefined: no agent has worked there in a worktree. */
   trusted(repository: string): TrustedPrograms | undefined
   trust(repository: string, programs: TrustedPrograms): void
+}
+
+/** A landing whose programs may be running: also one that a killed supervisor left so. */
+export interface UnderWay {
+  readonly task: string
+  /** The run whose work it is. */
+  readonly run: string
 }

@@ -160,6 +160,8 @@ export class Supervisor {
   }
 
   #landingEnded(): void {
+    // Its programs could write to the home.
+    this.#exposed = true
     this.#land()
     this.queueChanged()
   }
@@ -330,7 +332,7 @@ export class Supervisor {
     if (this.#runs.count > 0) this.#exposed = true
     if (!this.#exposed || this.#runs.count > 0 || this.#leftovers.owed) return
     this.#work.attempt('look at the files of the home', () => {
-      this.#exposed = !this.#world.homeFiles.endExposure()
+      if (!this.#landings.isUnderWay) this.#exposed = !this.#world.homeFiles.endExposure()
     })
   }
 

@@ -35,7 +35,7 @@ export async function enclosedBy(
     sharesQueueOf: await sharedQueue(table.chain ?? [], home),
     hasStoreOfOther: hasStoreOfOther(home, records),
     above: table.chain?.map((each) => aboveOf(each, home)),
-    runs: records.runs.map((run) => ({ run: run.run, task: run.task, processes: processesOf(run, table) })),
+    runs: records.runs.map(({ run, task, doing, ...of }) => ({ run, task, doing, processes: processesOf(of, table) })),
     supervisors: supervisorsIn(records, table),
     namespace:
       hasRuns && !(startsSupervisor && supervisorAlive(home) === undefined)
@@ -88,12 +88,15 @@ function hasStoreOfOther(home: Home, { isThere, supervisor }: FenceRecords): boo
   return supervisor === undefined || (supervisor.folder !== undefined && supervisor.folder !== inodeOf(home.path))
 }
 
-/** The leader counts also when it has gone: its session and group keep the number while they have members. */
-function processesOf({ proc, family }: RunRecord, table: Ancestry): readonly Known[] {
-  if (proc === null || !isSameBoot(proc.bootId, table.bootId)) return []
-  const leader = known(table, proc, 'unless-reused')
+/** A leader counts also when it has gone: its session and group keep the number while they have members. */
+function processesOf({ leaders, family }: Pick<RunRecord, 'leaders' | 'family'>, table: Ancestry): readonly Known[] {
+  const ofThisBoot = leaders.filter(({ bootId }) => isSameBoot(bootId, table.bootId))
+  if (ofThisBoot.length === 0) return []
   const others = family === null ? [] : [...parseFamily(family)].map(([pid, startTime]) => ({ pid, startTime }))
-  return [...leader, ...others.flatMap((each) => known(table, each))]
+  return [
+    ...ofThisBoot.flatMap((each) => known(table, each, 'unless-reused')),
+    ...others.flatMap((each) => known(table, each)),
+  ]
 }
 
 function supervisorsIn({ supervisor }: FenceRecords, table: Ancestry): readonly Known[] {
@@ -114,7 +117,11 @@ function known(table: Ancestry, { pid, startTime }: Known, how?: 'unless-reused'
 function namespaceFacts({ supervisor, runs }: FenceRecords, own: Namespaces | undefined): NamespaceFacts | undefined {
   const theirs = supervisor?.namespaces ?? undefined
   if (theirs === undefined || own === undefined || own.pid === theirs.pid) return undefined
-  const starts = runs.flatMap(({ proc }) => (proc === null ? [] : [Number(proc.startTime)]))
+  // What runs before an agent starts, or when it has gone, is not always recorded; the supervisor is older than that.
+  const procs = runs.flatMap(({ leaders }) =>
+    leaders.length > 0 || supervisor === undefined ? leaders : [supervisor.proc],
+  )
+  const starts = procs.map(({ startTime }) => Number(startTime))
   return {
     // An agent can shift the clock of a time namespace. `ps` gives times that compare with no other.
     isYounger: starts.some(Number.isNaN) || own.initStart >= Math.min(...starts) || own.time !== theirs.time,

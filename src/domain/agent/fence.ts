@@ -9,7 +9,7 @@ export interface FenceFacts {
   readonly own: CurrentRun | undefined
   /** From the command upwards. undefined: the process table cannot be read, or was tampered with. */
   readonly above: readonly Above[] | undefined
-  /** The runs of this home that the ledger has as open. */
+  /** The runs of this home that the ledger has as open, and those whose work lands. */
   readonly runs: readonly LiveRunFacts[]
   /** Something of another home above it, whose queue this home uses: a run, or the launcher. For people. */
   readonly sharesQueueOf: string | undefined
@@ -38,7 +38,9 @@ export interface Above extends Known {
 }
 
 interface LiveRunFacts extends CurrentRun {
-  /** Its leader and what looks at the process table have shown of it, as far as these pids are not used anew. */
+  /** `lands`: its agent has gone; what it wrote is checked, and brought onto its target. */
+  readonly doing: 'runs' | 'lands'
+  /** Its leaders and what looks at the process table have shown of it, as far as these pids are not used anew. */
   readonly processes: readonly Known[]
 }
 
@@ -102,8 +104,9 @@ function someRun(why: string): Enclosed {
   return { kind: 'in-some-run', why }
 }
 
-function whileRunning(runs: readonly LiveRunFacts[]): string {
-  const [first] = runs
-  const others = runs.length > 1 ? ` and ${runs.length - 1} more` : ''
-  return ` while run ${first?.run} of ${first?.task}${others} is open`
+function whileRunning([first, ...others]: readonly LiveRunFacts[]): string {
+  if (first === undefined) return ''
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  const { run, task, doing } = first
+  return doing === 'lands' ? ` while the work of ${task}${more} lands` : ` while run ${run} of ${task}${more} is open`
 }

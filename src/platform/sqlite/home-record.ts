@@ -57,10 +57,11 @@ export class HomeRecord implements Disposable {
     this.#db.write(() => this.#db.sql(sql).run(at))
   }
 
-  /** False: a run has begun, and nothing was changed. */
+  /** False: a run or a landing has begun, and nothing was changed. */
   endExposure(at: number): boolean {
     return this.#db.write(() => {
-      if (this.#db.sql(`select 1 from run where phase <> 'settled' limit 1`).get() !== undefined) return false
+      const sql = `select 1 from run where phase <> 'settled' union all select 1 from landing_under_way limit 1`
+      if (this.#db.sql(sql).get() !== undefined) return false
       this.#db.sql('update exposure set until = max(?, since) where until is null').run(at)
       return true
     })
@@ -71,9 +72,10 @@ export class HomeRecord implements Disposable {
     return this.#db.guard(() => this.#db.sql<{ since: number; until: number | null }>(sql).all(time))
   }
 
-  /** The runs that were alive at that time. */
+  /** The runs that were alive at that time, and those whose work lands now. */
   runsAt(time: number): readonly string[] {
-    const sql = `select id from run where started_at <= ? and (phase <> 'settled' or ended_at >= ?) order by seq`
+    const sql = `select id from run where started_at <= ? and (phase <> 'settled' or ended_at >= ?
+      or id in (select run from landing_under_way)) order by seq`
     return this.#db.guard(() =>
       this.#db
         .sql<{ id: string }>(sql)

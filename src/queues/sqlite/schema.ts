@@ -314,6 +314,10 @@ export const MIGRATIONS: readonly string[] = [
   alter table worktree add column ready_at integer;   -- null: no agent has worked there
   update worktree set ready_at = made_at where state = 'ready';
   `,
+  // Landings whose programs may be running. Agents have written some of these programs.
+  `
+  create table landing_under_way (task text primary key, run text not null) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -10,15 +10,18 @@ export interface FenceRecords {
   /** false: there is no store, or one that cannot be read. */
   readonly isThere: boolean
   readonly supervisor: SupervisorPlace | undefined
-  /** The open runs, oldest first. */
+  /** The open runs, oldest first, and those whose work lands. */
   readonly runs: readonly RunRecord[]
 }
 
 export interface RunRecord {
   readonly run: string
   readonly task: string
-  readonly proc: Proc | null
-  /** Its processes, as text of platform/process/family.ts. */
+  /** `lands`: its agent has gone, and the programs of its landing run what it wrote. */
+  readonly doing: 'runs' | 'lands'
+  /** The leaders of its processes: its agent, and the commands that check its work. */
+  readonly leaders: readonly Proc[]
+  /** The processes of its agent, as text of platform/process/family.ts. */
   readonly family: string | null
 }
 
@@ -45,22 +48,39 @@ const NONE: FenceRecords = { isThere: false, supervisor: undefined, runs: [] }
 interface Row {
   run: string
   task: string
+  doing: 'runs' | 'lands'
+  family: string | null
   pid: number | null
   startTime: string | null
   bootId: string | null
-  family: string | null
 }
 
+const RUNS = `select id as run, task, 'runs' as doing, evidence ->> '$.family' as family,
+    pid, start_time as startTime, boot_id as bootId
+  from run where phase <> 'settled' order by seq`
+const LANDINGS = `select run, task, 'lands' as doing, null as family, null as pid, null as startTime, null as bootId
+  from landing_under_way order by task`
+/** Of a run, and of its landing, whose name begins with that of the run. */
+const CHECKS = `select pid, start_time as startTime, boot_id as bootId from verify_process
+  where done is null and pid is not null and (subject = ?1 or (subject > ?1 || '-' and subject < ?1 || '.'))`
+
 function openRuns(db: Database): RunRecord[] {
-  const sql = `select id as run, task, pid, start_time as startTime, boot_id as bootId, evidence ->> '$.family' as family
-    from run where phase <> 'settled' order by seq`
-  return db
-    .sql<Row>(sql)
-    .all()
-    .map(({ run, task, pid, startTime, bootId, family }) => ({
-      run,
-      task,
-      proc: pid === null || startTime === null || bootId === null ? null : { pid, startTime, bootId },
-      family,
-    }))
+  const runs = db.sql<Row>(RUNS).all()
+  // A store of an older fleet, of whose landings nothing is recorded.
+  if (db.sql(`select 1 from sqlite_schema where name = 'landing_under_way'`).get() === undefined)
+    return runs.map(recordOf)
+  return [...runs, ...db.sql<Row>(LANDINGS).all()].map((row) => {
+    const record = recordOf(row)
+    return { ...record, leaders: [...record.leaders, ...db.sql<ProcRow>(CHECKS).all(row.run).flatMap(procOf)] }
+  })
+}
+
+function recordOf({ run, task, doing, family, ...proc }: Row): RunRecord {
+  return { run, task, doing, family, leaders: procOf(proc) }
+}
+
+type ProcRow = Pick<Row, 'pid' | 'startTime' | 'bootId'>
+
+function procOf({ pid, startTime, bootId }: ProcRow): Proc[] {
+  return pid === null || startTime === null || bootId === null ? [] : [{ pid, startTime, bootId }]
 }

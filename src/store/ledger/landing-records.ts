@@ -2,7 +2,7 @@ import { rowAfterAcceptance, rowAfterRefusal, rowBeforeAcceptance } from '../../
 import type { Landing } from '../../domain/landing/landing.ts'
 import type { TrustedPrograms } from '../../domain/landing/trust.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { LandingRecords } from '../../ports/landing-records.ts'
+import type { LandingRecords, UnderWay } from '../../ports/landing-records.ts'
 
 /** The landing queue, as rows of the store. `committed`: called after a write that a supervisor should react to. */
 export function landingRecords(db: Database, committed: () => void): LandingRecords {
@@ -51,6 +51,14 @@ export function landingRecords(db: Database, committed: () => void): LandingReco
     accepting: (landing) => change(landing, rowBeforeAcceptance),
     accepted: (landing) => change(landing, rowAfterAcceptance),
     notAccepted: (landing) => change(landing, rowAfterRefusal),
+    begin({ task, run }) {
+      const sql = 'insert or replace into landing_under_way (task, run) values (?, ?)'
+      db.write(() => db.sql(sql).run(task, run))
+    },
+    end(task) {
+      db.write(() => db.sql('delete from landing_under_way where task = ?').run(task))
+    },
+    underWay: () => db.guard(() => db.sql<UnderWay>('select task, run from landing_under_way order by task').all()),
     trusted(repository) {
       const sql = 'select fingerprint, changed_by as changedBy from trusted_programs where repository = ?'
       return db.guard(() => db.sql<TrustedPrograms>(sql).get(repository))

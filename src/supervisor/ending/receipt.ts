@@ -98,12 +98,13 @@ function receiptFrom(text: string): Receipt | undefined {
 
 /** For runs that have ended: those that are open tell it on the receipts that they will have. */
 export function warnOnReceipts(world: World, change: ChangedFile): void {
+  const warning = changedWarning(change)
   for (const id of change.runs) {
     const run = world.ledger.run(id)
     if (run?.phase !== 'settled') continue
-    amend(world, run, {
-      change: (receipt) => ({ ...receipt, warnings: [...receipt.warnings, changedWarning(change)] }),
-    })
+    const change = (receipt: Receipt) =>
+      receipt.warnings.includes(warning) ? receipt : { ...receipt, warnings: [...receipt.warnings, warning] }
+    amend(world, run, { change })
   }
 }
 

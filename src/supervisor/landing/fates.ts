@@ -12,6 +12,7 @@ import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
 import type { World } from '../world.ts'
+import { begin } from './under-way.ts'
 
 /**
  * What becomes of a landing. What is decided is written first, so that a supervisor that dies decides nothing else. A landing
@@ -43,6 +44,7 @@ export async function landed(
   const { repository, project, task, run, summary } = landing
   if (world.policy().landing(project).push) {
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
+    begin(world, landing)
     const pushed = await world.landing.push({ repository, target, fingerprint })
     if (pushed.kind === 'programs-changed') return untrusted(world, landing)
     if (pushed.kind === 'waits') return wait(world, landing, pushed.why)

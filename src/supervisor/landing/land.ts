@@ -8,6 +8,7 @@ import type { World } from '../world.ts'
 import { finishAcceptance } from './accepted.ts'
 import { checkTree, endChecks } from './check-tree.ts'
 import { type Ended, landed, over, sendBack, settle, untrusted, wait } from './fates.ts'
+import { begin } from './under-way.ts'
 
 /** Others moved the target so often that it is better to wait a moment. */
 const ROUNDS = 10
@@ -65,6 +66,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   if (trusted === undefined || trusted.changedBy !== null) return untrusted(world, landing)
   const { fingerprint } = trusted
   const { tip } = look.facts
+  begin(world, landing)
   const brought =
     (await builtBefore(world, landing, tip)) ??
     (await world.landing.bring(

@@ -6,6 +6,7 @@ import type { World } from '../world.ts'
 import { endChecks } from './check-tree.ts'
 import { type Ended, wait } from './fates.ts'
 import { landTask, stillWaiting } from './land.ts'
+import { end } from './under-way.ts'
 
 /** Repositories in which a landing is under way at the same time. */
 const AT_ONCE = 4
@@ -36,6 +37,8 @@ export class Landings {
   /** Of the monotonic clock. */
   #watchedAt = Number.NEGATIVE_INFINITY
   #isOver = false
+  /** What a killed supervisor left has been ended. */
+  #isTidy = false
   /** Of the monotonic clock. */
   #restUntil = Number.NEGATIVE_INFINITY
   /** Tasks that were closed. */
@@ -60,7 +63,7 @@ export class Landings {
 
   /** Begins what can go on. Synchronous and cheap, so that it can be called often. */
   look(): void {
-    if (this.#isOver || this.#world.clock.monotonic() < this.#restUntil) return
+    if (this.#isOver || !this.#isTidy || this.#world.clock.monotonic() < this.#restUntil) return
     this.#work.attempt('look at landings', () => {
       for (const landing of this.#world.ledger.landings.open()) {
         if (this.#active.size >= AT_ONCE) return
@@ -82,12 +85,22 @@ export class Landings {
     })
   }
 
-  /** Removes what a killed supervisor left. */
+  /** Removes and ends what a killed supervisor left, but a check that goes on. */
   tidy(): void {
-    this.#work.attempt('clear away throw-away work trees', () => {
-      const { ledger, landing } = this.#world
-      landing.clearAway(ledger.landings.open().flatMap(({ task, state }) => (state.at === 'checking' ? [task] : [])))
+    const { ledger, landing } = this.#world
+    const checked = () => ledger.landings.open().flatMap(({ task, state }) => (state.at === 'checking' ? [task] : []))
+    this.#work.attempt('clear away throw-away work trees', () => landing.clearAway(checked()))
+    this.#work.run('end what landings left', async () => {
+      const kept = checked()
+      for (const each of ledger.landings.underWay()) if (!kept.includes(each.task)) await end(this.#world, each)
+      this.#isTidy = true
+      this.#changed()
     })
+  }
+
+  /** Whether programs of a landing may be running, which can write to the home. */
+  get isUnderWay(): boolean {
+    return this.#world.ledger.landings.underWay().length > 0
   }
 
   /** Whether a landing goes on by itself now or soon, so that a supervisor that ends when nothing is left waits for it. */
@@ -108,7 +121,10 @@ export class Landings {
   #endAdoptable(): void {
     for (const landing of this.#world.ledger.landings.open()) {
       if (this.#active.has(laneOfLanding(landing))) continue
-      this.#work.run(`end the checks of ${landing.task}`, () => this.#endChecks(landing.task))
+      this.#work.run(`end the checks of ${landing.task}`, async () => {
+        await this.#endChecks(landing.task)
+        await end(this.#world, landing)
+      })
     }
   }
 
@@ -141,12 +157,22 @@ export class Landings {
         this.#count(await landTask(this.#world, current, abort.signal))
       } catch (error) {
         if (!abort.signal.aborted) this.#failed(landing, error)
-      } finally {
-        if (isStopped(abort.signal)) await this.#endChecks(landing.task)
-        this.#active.delete(lane)
       }
-      this.#changed()
+      this.#work.run(`end what is left of ${name}`, () => this.#finish(landing, abort.signal))
     })
+  }
+
+  /** The next of its lane waits for this. */
+  async #finish(landing: Landing, signal: AbortSignal): Promise<void> {
+    try {
+      if (isStopped(signal)) await this.#endChecks(landing.task)
+      if (signal.reason !== LET_GO) await end(this.#world, landing)
+    } catch (error) {
+      // The next supervisor does it.
+      if (!this.#isOver) throw error
+    }
+    this.#active.delete(laneOfLanding(landing))
+    this.#changed()
   }
 
   /** Trouble of the machine or the queue: all are tried again in a moment, and people can see why this one waits. */

@@ -15,15 +15,23 @@ export async function notePrograms(world: World, run: Run, repository: string): 
 
 /** When no process of its agent is left. */
 export async function comparePrograms(world: World, run: Run): Promise<void> {
-  const { landings } = world.ledger
   const repository = repositoryOf(world, run)
-  const trusted = repository === undefined ? undefined : landings.trusted(repository)
-  if (repository === undefined || trusted === undefined) return
+  if (repository !== undefined) await compareRepository(world, { task: run.task, repository })
+}
+
+/** When no process of a task is left that could have changed them. */
+export async function compareRepository(
+  world: World,
+  { task, repository }: { readonly task: string; readonly repository: string },
+): Promise<void> {
+  const { landings } = world.ledger
+  const trusted = landings.trusted(repository)
+  if (trusted === undefined) return
   const now = await fingerprintOf(world, repository)
-  const after = now === undefined ? trusted : afterRun(trusted, now, run.task)
+  const after = now === undefined ? trusted : afterRun(trusted, now, task)
   if (after === trusted) return
   landings.trust(repository, after)
-  world.log('repository-programs-changed', { task: run.task, repository })
+  world.log('repository-programs-changed', { task, repository })
 }
 
 /** undefined: there is none, or it cannot be read now. The landing meets the same, and tells people. */

@@ -2,14 +2,13 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { durationText } from '../../domain/text/duration.ts'
-import type { Agents, RunPlace } from '../../ports/agents.ts'
+import type { RunPlace } from '../../ports/agents.ts'
 import type { World } from '../world.ts'
+import { endMarked } from './end-marked.ts'
 
 /** What makes a new worktree ready: `npm ci`, for example. As long as a check may take. */
 const SETUP_MS = 20 * 60_000
 const LOOK_EVERY_MS = 100
-/** A process that does not die of SIGKILL holds up nothing for longer. */
-const STUCK_MS = 10_000
 
 interface SetupOrder {
   readonly worktree: Worktree
@@ -36,7 +35,7 @@ export async function setUp(
   // A supervisor that was killed left it running.
   const earlier = ledger.runsOf(run.task).filter(({ id }) => id !== run.id)
   const left = [...earlier.map((each) => markerOf(each, PART)), ...(part === PART ? [] : [markerOf(run, part)])]
-  if (left.length > 0) await endAll(agents, left)
+  if (left.length > 0) await endMarked(agents, (marker) => left.includes(marker))
   const folder = attempts.part(run.task, run.attempt, part)
   const place: RunPlace = { run: markerOf(run, part), folder, proc: null }
   const env = {
@@ -66,7 +65,7 @@ export async function setUp(
   while (!isOver && isWanted() && !isLate()) await pause()
   const code = agents.exitOf(started)
   const late = code === undefined && isLate()
-  await endAll(agents, [started.run])
+  await endMarked(agents, (marker) => marker === started.run)
   log('worktree-set-up', { task: run.task, run: run.id, exit: code })
   if (code === 0) return undefined
   const how = late
@@ -86,18 +85,6 @@ const PART = 'setup'
 /** Its processes are found by a marker of their own: they are not the agent's. */
 function markerOf({ id }: Pick<Run, 'id'>, part: string): string {
   return `${id}-${part}`
-}
-
-async function endAll(agents: Agents, markers: readonly string[]): Promise<void> {
-  for (const since = performance.now(); performance.now() - since < STUCK_MS; ) {
-    const all = agents.sweep(0)
-    const strays = (all.get('') ?? []).filter(({ marker }) => marker !== undefined && markers.includes(marker))
-    const own = markers.flatMap((marker) => all.get(marker) ?? [])
-    const found = [...own, ...strays].filter(({ reach }) => reach === undefined)
-    for (const each of found) agents.kill(each)
-    if (found.length === 0) return
-    await pause()
-  }
 }
 
 function lastLine(text: string): string {

@@ -15,7 +15,7 @@ const above = (pid: number, more: Partial<Above> = {}): Above => ({
   ...more,
 })
 const known = (pid: number) => ({ pid, startTime: `${pid}0` })
-const live = { ...A, processes: [known(50), known(60)] }
+const live = { ...A, doing: 'runs' as const, processes: [known(50), known(60)] }
 const younger = { isYounger: true, hasSameRoot: false, hasOtherUsers: false }
 
 const NOTHING: FenceFacts = {
@@ -71,8 +71,17 @@ for (const [name, facts, found] of CASES) {
 }
 
 test('a refusal without a known run names the runs that are open', () => {
-  expect(enclosingRun({ ...NOTHING, above: undefined, runs: [live, { ...B, processes: [] }] })).toEqual({
+  expect(enclosingRun({ ...NOTHING, above: undefined, runs: [live, { ...B, doing: 'lands', processes: [] }] })).toEqual(
+    {
+      kind: 'in-some-run',
+      why: 'the process table does not show its parents while run run-a of t-a and 1 more is open',
+    },
+  )
+})
+
+test('a refusal while work lands names the task, whose run is over', () => {
+  expect(enclosingRun({ ...NOTHING, above: undefined, runs: [{ ...B, doing: 'lands', processes: [] }] })).toEqual({
     kind: 'in-some-run',
-    why: 'the process table does not show its parents while run run-a of t-a and 1 more is open',
+    why: 'the process table does not show its parents while the work of t-b lands',
   })
 })

@@ -1,0 +1,19 @@
+import type { Topic } from '../support/attack.ts'
+
+export const ROWS = {
+  title: 'Landing and checks',
+  attacks: {
+    commands: {
+      agent:
+        "leaves code that calls a person's command when its work is set up and checked before it lands, with its run over, with a cleared environment or in a pid namespace of its own",
+      fleet: 'While work lands, such a command is refused as it is while an agent runs; the refusal names the task.',
+      verdict: 'prevented',
+    },
+    config: {
+      agent: 'leaves code that edits `runtime.toml` or `coders/` when its work is checked before it lands',
+      fleet:
+        'The edit counts as one that was made while agents ran: it is not in force until a person accepts it, and the receipt of its run names the file.',
+      verdict: 'prevented',
+    },
+  },
+} as const satisfies Topic
