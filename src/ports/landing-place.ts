@@ -58,6 +58,8 @@ export interface Built {
   readonly commit: string
   readonly tree: string
   readonly path: string
+  /** The tree is that of the work, to the last file. */
+  readonly unchanged: boolean
 }
 
 export type Brought =

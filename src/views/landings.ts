@@ -15,8 +15,8 @@ export interface WaitingLanding {
 export type LandingStanding =
   /** `land = manual`: a person says when. */
   | { readonly kind: 'held' }
-  /** It is tried again by itself; a person may have to do something first. */
-  | { readonly kind: 'waits'; readonly why: string; readonly until: number }
+  /** It is tried again by itself; a person may have to do something first. `until`: null: then it is not tried again. */
+  | { readonly kind: 'waits'; readonly why: string; readonly until: number | null }
   /** Its merged tree is being checked. */
   | { readonly kind: 'checking' }
   | { readonly kind: 'next' }

@@ -71,9 +71,17 @@ interface Building {
 
 export interface LandingWait {
   readonly why: string
-  /** The time of the next try. */
-  readonly until: number
+  /** The time of the next try; null: a person asks for it. */
+  readonly until: number | null
   readonly tries: number
+}
+
+/** So often is a landing tried before it counts as one that waits for a person. */
+const PATIENT_TRIES = 3
+
+/** Whether it is tried again soon, without a person. */
+export function goesOnSoon(wait: LandingWait | undefined): boolean {
+  return wait === undefined || (wait.until !== null && wait.tries < PATIENT_TRIES)
 }
 
 /** The label of a task that waits to land. */
@@ -92,6 +100,11 @@ export function waitsAgain(
 ): LandingWait {
   const tries = before?.why === why ? before.tries + 1 : 0
   return { why, until: now + Math.max(waitMs(tries), tookMs), tries }
+}
+
+/** No further try by itself after so many; `remedy`: what a person does about it. */
+export function waitsForPerson(wait: LandingWait, remedy: string): LandingWait {
+  return wait.tries + 1 < PATIENT_TRIES ? wait : { ...wait, why: `${wait.why}: ${remedy}`, until: null }
 }
 
 export function waitOf({ state }: Pick<Landing, 'state'>): LandingWait | undefined {

@@ -5,15 +5,15 @@ import type { Task } from '../../domain/task/task.ts'
 import { type CommandTry, commandText, endText, landingSubject, shortCommit } from '../../domain/verify/verification.ts'
 import { AppError } from '../../errors.ts'
 import type { Built } from '../../ports/landing-place.ts'
-import type { VerifyOrder } from '../../ports/verifier.ts'
+import type { Verification, VerifyOrder } from '../../ports/verifier.ts'
 import { setUp } from '../run/setup.ts'
 import type { World } from '../world.ts'
 
 type Checked =
   | { readonly kind: 'passed' }
   | { readonly kind: 'red'; readonly by: string; readonly output: string }
-  /** Nothing was found out about the tree. */
-  | { readonly kind: 'waits'; readonly why: string }
+  /** Nothing was found out about the tree. `remedy`: what a person has to do if that does not change. */
+  | { readonly kind: 'waits'; readonly why: string; readonly remedy?: string }
 
 interface Merged {
   readonly landing: Landing
@@ -27,7 +27,7 @@ interface Merged {
  */
 export async function checkTree(world: World, merged: Merged, signal: AbortSignal): Promise<Checked> {
   const order = orderFor(world, merged)
-  if (!world.verifier.hasCommands(order)) return { kind: 'passed' }
+  if (!world.verifier.hasCommands(order) || isAccepted(world, merged)) return { kind: 'passed' }
   const made = await complete(world, merged, signal)
   if (made.kind === 'waits') return { kind: 'waits', why: made.why }
   if (made.kind === 'failed') return { kind: 'red', by: made.why, output: '' }
@@ -46,9 +46,30 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
     case 'no-verdict':
     case 'unusable':
       world.verifier.forget(order.subject)
-      return { kind: 'waits', why: `what would land was not checked: ${verification.text}` }
+      return unchecked(merged, verification)
   }
 }
+
+/** A person has seen that the checks gave no verdict about this very tree, or passed only with its own tests. */
+function isAccepted({ ledger }: World, { landing, built }: Merged): boolean {
+  const receipt = built.unchanged ? ledger.recordsOf(landing.run).receipt : undefined
+  const isSeen = receipt?.checks?.some(({ name, verdict }) => name === 'verify' && verdict === 'needs-person') === true
+  return isSeen && receipt?.review?.decision === 'accepted'
+}
+
+/** A command that hangs costs its whole time with every try. Other reasons pass, or show at once that they have not. */
+function unchecked({ task }: Merged, { text, commands }: Unchecked): Checked {
+  const last = commands.at(-1)
+  if (last?.end.kind !== 'timed-out') return { kind: 'waits', why: `what would land was not checked: ${text}` }
+  const why = `what would land was not checked: ${commandText(last)} ${endText(last.end)}`
+  return {
+    kind: 'waits',
+    why,
+    remedy: `give it more time (fleet config set timeouts.verify=<duration>), then say fleet land ${task.id}`,
+  }
+}
+
+type Unchecked = Extract<Verification, { readonly text: string }>
 
 /** Ends what a killed supervisor left running in a tree that is not wanted any more. */
 export async function endChecks({ verifier }: World, { run, state }: Landing): Promise<void> {

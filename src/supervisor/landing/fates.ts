@@ -7,6 +7,7 @@ import {
   type StateChange,
   waitOf,
   waitsAgain,
+  waitsForPerson,
 } from '../../domain/landing/landing.ts'
 import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
@@ -22,17 +23,25 @@ import { begin } from './under-way.ts'
 /** The fate of the task, where it has one now. */
 export type Ended = NextStep['to']
 
+interface Waiting {
+  /** How long the try took. */
+  readonly tookMs?: number
+  /** What a person has to do after a few tries in vain. */
+  readonly remedy?: string | undefined
+}
+
 /** It stays in the queue, and others go on. */
-export function wait(world: World, landing: Landing, why: string, tookMs = 0): undefined {
+export function wait(world: World, landing: Landing, why: string, { tookMs = 0, remedy }: Waiting = {}): undefined {
   const { state, task, run } = landing
   if (state.at === 'settling' || state.at === 'over') return
   const before = waitOf(landing)
-  const waits = waitsAgain(before, why, { now: world.clock.now(), tookMs })
+  const again = waitsAgain(before, why, { now: world.clock.now(), tookMs })
+  const waits = remedy === undefined ? again : waitsForPerson(again, remedy)
   // A target that was perhaps moved is remembered. A tree that was only built is built again.
   const keeps = state.at === 'moving' || state.at === 'accepting'
   const stands: LandingState = keeps ? { ...state, waits } : { at: 'queued', waits }
   const isCurrent = world.ledger.landings.advance(landing, { state: stands }) !== undefined
-  if (isCurrent && before?.why !== why) world.log('landing-waits', { task, run, why })
+  if (isCurrent && before?.why !== waits.why) world.log('landing-waits', { task, run, why: waits.why })
 }
 
 /** `to`: null if the target had all of it before. */

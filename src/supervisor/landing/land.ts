@@ -122,7 +122,10 @@ async function checkAndMove(
   if (signal.aborted) return undefined
   // Checks take minutes: a person may have decided meanwhile.
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
-  if (checked.kind === 'waits') return wait(world, landing, checked.why, Math.round(world.clock.monotonic() - since))
+  if (checked.kind === 'waits') {
+    const tookMs = Math.round(world.clock.monotonic() - since)
+    return wait(world, landing, checked.why, { tookMs, remedy: checked.remedy })
+  }
   if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, { target, plan }, checked))
   const moving = landings.advance(landing, { state: { at: 'moving', ...way } })
   if (moving === undefined) return undefined
@@ -148,7 +151,7 @@ async function builtBefore(
 ): Promise<Extract<Brought, { kind: 'built' }> | undefined> {
   if (landing.state.at !== 'checking') return undefined
   const { from, to: commit, tree, path } = landing.state
-  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path }
+  if (from === tip && world.landing.isBuilt(path)) return { kind: 'built', commit, tree, path, unchanged: false }
   await endChecks(world, landing)
   return undefined
 }

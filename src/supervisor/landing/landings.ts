@@ -1,4 +1,4 @@
-import { isApproved, type Landing, laneOfLanding, waitOf } from '../../domain/landing/landing.ts'
+import { goesOnSoon, isApproved, type Landing, laneOfLanding, waitOf } from '../../domain/landing/landing.ts'
 import { AppError } from '../../errors.ts'
 import { LET_GO } from '../../ports/verifier.ts'
 import type { RetryingWork } from '../retrying-work.ts'
@@ -15,9 +15,6 @@ const REST_MS = 2000
 
 /** How often fleet looks whether the tasks of landings under way are still its own. */
 const WATCH_MS = 2000
-
-/** So often is a landing tried before it counts as one that waits for a person. */
-const PATIENT_TRIES = 3
 
 interface Active {
   readonly landing: Landing
@@ -107,7 +104,7 @@ export class Landings {
   get willGoOn(): boolean {
     if (this.#active.size > 0) return true
     const open = this.#world.ledger.landings.open()
-    return open.some((each) => this.#isAsked(each) && (waitOf(each)?.tries ?? 0) < PATIENT_TRIES)
+    return open.some((each) => this.#isAsked(each) && goesOnSoon(waitOf(each)))
   }
 
   /** Nothing new is begun. `keep`: the checks that run are left to the next supervisor. */
@@ -136,9 +133,8 @@ export class Landings {
   #mayGo(landing: Landing): boolean {
     const now = this.#world.clock.now()
     const wait = waitOf(landing)
-    return (
-      this.#isAsked(landing) && !this.#active.has(laneOfLanding(landing)) && (wait === undefined || wait.until <= now)
-    )
+    const isDue = wait === undefined || (wait.until !== null && wait.until <= now)
+    return isDue && this.#isAsked(landing) && !this.#active.has(laneOfLanding(landing))
   }
 
   #isAsked(landing: Landing): boolean {

@@ -12,7 +12,7 @@ export function landingsJson(waiting: readonly WaitingLanding[]): Record<string,
     since: rfc3339(landing.queuedAt),
     state: stands.kind,
     reason: stands.kind === 'waits' ? stands.why : null,
-    next_try: stands.kind === 'waits' ? rfc3339(stands.until) : null,
+    next_try: stands.kind === 'waits' && stands.until !== null ? rfc3339(stands.until) : null,
     approved_by: landing.approvedBy,
     bounces: landing.bounces,
   }))

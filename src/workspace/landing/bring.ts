@@ -33,14 +33,14 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
     if (outputOf(out) === undefined) return { kind: 'waits', why: trouble('its files cannot be written', out) }
     const failed = await STEPS[order.plan.how](how)
     if (failed !== undefined) return failed
-    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}']))
-    const [commit, id] = built?.trim().split('\n') ?? []
+    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
+    const [commit, id, ofWork] = built?.trim().split('\n') ?? []
     if (commit === undefined || id === undefined) throw new AppError('failed', `the commit built in ${path} is gone`)
     if (commit === order.tip) return { kind: 'nothing' }
     const own = { root: path, gitFolder: tree.gitFolder, commonFolder: tree.gitFolder }
     // Its agent may have fetched what the user's checkout does not have.
     await checkOutSubmodules({ sources: [checkout.root, order.worktree], own, place: path })
-    return { kind: 'built', commit, tree: id, path }
+    return { kind: 'built', commit, tree: id, path, unchanged: id === ofWork }
   })
 }
 

@@ -170,3 +170,14 @@ test('work that was sent back is no evidence for the next attempt, which goes on
   const diff = fleet.fleet('review', id, '--diff').stdout
   expect([diff.includes('+first\n'), diff.includes('+second\n')]).toEqual([true, true])
 })
+
+test('work that a person accepts without a verdict of the checks lands without one', async () => {
+  const { fleet, repository, create } = shop('timeouts.verify=1s')
+  expect(fleet.fleet('config', 'set', `projects.${repository}.verify=sleep 600`).code).toBe(0)
+  const id = create('Make a', STEPS)
+  await fleet.start()
+  expect((await fleet.settled(id, 'blocked')).notes).toContain('gave no verdict')
+  expect(fleet.fleet('review', id, '--accept').code).toBe(0)
+  await fleet.settled(id, 'closed')
+  expect(git(repository, 'show', 'main:a.txt')).toBe('first')
+})
