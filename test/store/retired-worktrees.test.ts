@@ -5,7 +5,7 @@ import type { Worktree } from '../../src/domain/run/worktree.ts'
 import type { Worktrees } from '../../src/ports/worktrees.ts'
 import { type RetiredWorktrees, retireWorktrees } from '../../src/store/retired-worktrees.ts'
 import { newRun, testLedger } from '../support/test-ledger.ts'
-import { git, put, repositoryWithHome } from '../support/worktree.ts'
+import { git, inRepository, put, repositoryWithHome } from '../support/worktree.ts'
 
 const task = 'fleet-a1b'
 
@@ -108,17 +108,20 @@ describe('a branch that a person has checked out', () => {
 })
 
 test('a repository that is damaged or has gone keeps no other worktree from being removed', async () => {
-  const { gc, left, ledger, root, worktree } = await closedTask()
-  const [damaged, gone] = [repositoryWithHome(), repositoryWithHome()]
-  const others = [await damaged.made('fleet-d'), await gone.made('fleet-e')].map((each) => ({ ...each, madeAt: 0 }))
+  const { gc, left, ledger, root, home, worktree } = await closedTask()
+  const [damaged, gone] = [repositoryWithHome().root, repositoryWithHome().root]
+  const others = [
+    await inRepository(damaged, home).made('fleet-d'),
+    await inRepository(gone, home).made('fleet-e'),
+  ].map((each) => ({ ...each, madeAt: 0 }))
   for (const each of others) ledger.saveWorktree(each)
-  rmSync(join(damaged.root, '.git/HEAD'))
-  mkdirSync(join(damaged.root, '.git/HEAD'))
-  rmSync(gone.root, { recursive: true })
+  rmSync(join(damaged, '.git/HEAD'))
+  mkdirSync(join(damaged, '.git/HEAD'))
+  rmSync(gone, { recursive: true })
   const { removed, kept } = await gc()
   expect({ removed, kept: kept.map((each) => each.task) }).toEqual({ removed: [task], kept: ['fleet-d', 'fleet-e'] })
-  expect(left()).toMatchObject({ rows: ['ready', 'ready'], branches: '', inHome: [] })
-  expect([root, worktree.path].map(existsSync)).toEqual([true, false])
+  expect(left()).toMatchObject({ rows: ['ready', 'ready'], branches: '', inHome: ['fleet-d', 'fleet-e'] })
+  expect([root, worktree.path].map((path) => existsSync(path))).toEqual([true, false])
 })
 
 test('a removal that cannot write to the repository is named, and completed by the next', async () => {

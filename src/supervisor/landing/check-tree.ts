@@ -90,17 +90,16 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
   if (run === undefined || worktree === undefined) return { kind: 'bare' }
   const { setup, include } = policy().worktree(landing.project)
   const tree = { ...worktree, path: built.path }
-  let brought: number
   try {
-    brought = await worktrees.bring(tree, include)
+    const brought = await worktrees.bring(tree, include)
+    if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
+    const isWanted = (): boolean => !signal.aborted
+    const failed = await setUp(world, run, { worktree: tree, line: setup, more: {}, isWanted, part: 'landing-setup' })
+    return failed === undefined ? { kind: 'complete' } : { kind: 'failed', why: failed.text }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { kind: 'waits', why: `files of ${landing.repository} could not be brought along: ${error.message}` }
+    return { kind: 'waits', why: `the merged tree could not be made ready: ${error.message}` }
   }
-  if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
-  const isWanted = (): boolean => !signal.aborted
-  const failed = await setUp(world, run, { worktree: tree, line: setup, more: {}, isWanted, part: 'landing-setup' })
-  return failed === undefined ? { kind: 'complete' } : { kind: 'failed', why: failed.text }
 }
 
 function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged): VerifyOrder {

@@ -2,12 +2,17 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { durationText } from '../../domain/text/duration.ts'
+import { AppError } from '../../errors.ts'
 import type { RunPlace } from '../../ports/agents.ts'
 import type { World } from '../world.ts'
 import { endMarked } from './end-marked.ts'
 
 /** What makes a new worktree ready: `npm ci`, for example. As long as a check may take. */
 const SETUP_MS = 20 * 60_000
+/** Less than a file of any use takes, and less than a setup of some size needs. */
+const FULL = 64 << 10
+const SCARCE = 256 << 20
+const NO_ROOM = /no space left on device|ENOSPC|disk quota exceeded/i
 const LOOK_EVERY_MS = 100
 
 interface SetupOrder {
@@ -24,14 +29,14 @@ interface SetupOrder {
 
 /**
  * Runs the project's setup in a worktree, as an agent is run: in its own process group, its output in a file of the attempt.
- * Returns why no agent can be started.
+ * Returns why no agent can be started. Throws AppError if that is the machine's trouble.
  */
 export async function setUp(
   world: World,
   run: Run,
   { worktree, line, more, isWanted, part = PART }: SetupOrder,
 ): Promise<Outcome | undefined> {
-  const { agents, attempts, ledger, environment, log } = world
+  const { agents, attempts, ledger, environment, machine, log } = world
   // A supervisor that was killed left it running.
   const earlier = ledger.runsOf(run.task).filter(({ id }) => id !== run.id)
   const left = [...earlier.map((each) => markerOf(each, PART)), ...(part === PART ? [] : [markerOf(run, part)])]
@@ -62,7 +67,12 @@ export async function setUp(
   const started = { ...place, proc }
   const since = performance.now()
   const isLate = (): boolean => performance.now() - since > SETUP_MS
-  while (!isOver && isWanted() && !isLate()) await pause()
+  // A command removes what it could not finish: there is some room again when it ends.
+  let free = machine.freeDisk()
+  while (!isOver && isWanted() && !isLate()) {
+    await pause()
+    free = Math.min(free, machine.freeDisk())
+  }
   const code = agents.exitOf(started)
   const late = code === undefined && isLate()
   await endMarked(agents, (marker) => marker === started.run)
@@ -73,10 +83,14 @@ export async function setUp(
     : code === undefined
       ? 'was stopped'
       : `ended with ${code}`
-  const last = lastLine(attempts.partTail(run.task, run.attempt, part))
+  const tail = attempts.partTail(run.task, run.attempt, part)
+  const last = lastLine(tail)
   const what =
     part === PART ? `setup of its worktree ${how}, so no agent was started` : `setup of the merged tree ${how}`
   const text = `${what}: ${last}${last === '' ? '' : '; '}its whole output is in ${folder}`
+  if (free < FULL || (free < SCARCE && NO_ROOM.test(tail))) {
+    throw new AppError('failed', `the disk is full: ${environment.redact(text)}`, { cause: { code: 'ENOSPC' } })
+  }
   return { code: 'setup-failed', text: environment.redact(text) }
 }
 

@@ -8,6 +8,7 @@ import { writingIn } from '../../platform/git/write.ts'
 import type { Refused } from '../../ports/worktrees.ts'
 import { outputOf, whyFailed } from '../git.ts'
 import { isAside } from './aside.ts'
+import { throwIfFull } from './full-disk.ts'
 import { HEAD_BYTES } from './link.ts'
 
 const REF_MS = 60_000
@@ -56,6 +57,7 @@ async function create(
     ),
   )
   if (outputOf(ran) !== undefined) return commit
+  throwIfFull(ran, repository.commonFolder)
   return {
     refused: `the branch ${branch} could not be made in ${root} (${whyFailed(ran)}): see git fsck there, then fleet retry ${task}`,
   }

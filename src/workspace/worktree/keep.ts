@@ -5,6 +5,7 @@ import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { repositorySettings, userSettings } from '../../platform/git/settings.ts'
 import { type RepositoryGit, type WritingGit, writingIn } from '../../platform/git/write.ts'
+import type { Execution } from '../../platform/process/exec.ts'
 import type { Kept } from '../../ports/worktrees.ts'
 import { outputOf, statusPaths, whyFailed } from '../git.ts'
 import { commitOf } from './branch.ts'
@@ -125,8 +126,12 @@ async function moveBranch(
   }: { worktree: Worktree; own: Checkout; seen: Seen; commit: string; rescue: string },
 ): Promise<Kept | undefined> {
   const { branch, task } = worktree
-  const set = async (ref: string, before: string) =>
-    await git(['update-ref', '-m', `fleet: the work of ${task}`, ref, commit, before], { timeoutMs: KEEP_MS })
+  const set = async (ref: string, before: string): Promise<Execution> => {
+    const how = ['-m', `fleet: the work of ${task}`, ref, commit, before]
+    const ran = await git(['update-ref', ...how], { timeoutMs: KEEP_MS })
+    if (outputOf(ran) === undefined) throwIfFull(ran, own.commonFolder)
+    return ran
+  }
   const { tip = '0'.repeat(commit.length) } = seen
   const isOnIt = seen.tip === undefined || seen.tip === seen.head || (await contains(git, commit, seen.tip))
   if (!isOnIt) {

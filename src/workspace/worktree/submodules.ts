@@ -9,6 +9,7 @@ import { looking } from '../../platform/git/look.ts'
 import { repositorySettings } from '../../platform/git/settings.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import { outputOf } from '../git.ts'
+import { throwIfFull } from './full-disk.ts'
 import { linkFile } from './link.ts'
 
 const MOST = 50
@@ -38,8 +39,8 @@ export async function checkOutSubmodules({ sources, own, place }: Submodules, de
     const commit = await recorded(own, path)
     if (commit === undefined) continue
     const below = sources.filter((each) => wayDown(each, join(each, path)) === path).map((each) => join(each, path))
-    // It is there already where the worktree was removed by hand.
-    const isKept = isTaken(gitFolder)
+    // It is there already where the worktree was removed by hand. Its HEAD is written last.
+    const isKept = isTaken(join(gitFolder, 'HEAD'))
     const from = await firstWith(commit, isKept ? [inside] : below.map(checkoutIn))
     if (from === undefined) continue
     if (!isKept) makeRepository(inside, { from, place: join(place, path) })
@@ -113,7 +114,10 @@ function makeRepository({ gitFolder }: Checkout, { from, place }: { from: Checko
 async function readTree(inside: Checkout, commit: string): Promise<boolean> {
   return await writingIn({ checkout: inside, env: process.env }, async ({ git, index }) => {
     const ran = await git(['read-tree', '--reset', '-u', commit], { timeoutMs: CHECKOUT_MS })
-    if (outputOf(ran) === undefined) return false
+    if (outputOf(ran) === undefined) {
+      for (const folder of [inside.root, inside.gitFolder]) throwIfFull(ran, folder)
+      return false
+    }
     copyIndex(index, join(inside.gitFolder, 'index'))
     return true
   })

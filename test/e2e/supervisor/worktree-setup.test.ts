@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { processEntry } from '../../../src/platform/process/process-table.ts'
 import { eventually } from '../../support/agents.ts'
+import { run, temporaryFolder } from '../../support/cli.ts'
+import { fleetHome } from '../../support/home-run.ts'
+import { smallDisk } from '../../support/small-disk.ts'
 import { claims, type Fleet, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
 
 /** A new worktree is set up by the project's own command before its agent starts. */
@@ -116,4 +119,35 @@ test('agents at the same time have different ports', async () => {
   for (const id of ids) await fleet.settled(id, 'closed')
   const [one, other] = printed().map(Number) as [number, number]
   expect(Math.abs(one - other)).toBeGreaterThanOrEqual(10)
+})
+
+test('a setup that meets a full disk counts as no failure, and the task begins when there is room again', async ({
+  skip,
+}) => {
+  const disk = smallDisk(160)
+  if (disk === undefined) return skip()
+  const fleet = await fleetHome(['isolation=worktree', 'max_attempts=1'], disk)
+  const repository = join(temporaryFolder(), 'shop')
+  mkdirSync(repository)
+  for (const argv of [
+    ['init', '-q', '-b', 'main'],
+    ['commit', '-qm', 'First', '--allow-empty'],
+  ]) {
+    const who = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
+    expect(run('git', [...who, ...argv], { cwd: repository })).toMatchObject({ code: 0 })
+  }
+  const room = join(temporaryFolder(), 'room')
+  const setup = `test -e ${room} || { echo 'write error: No space left on device'; exit 1; }`
+  expect(fleet.fleet(['config', 'set', `projects.${repository}.setup=${setup}`])).toMatchObject({ code: 0, stderr: '' })
+  const id = await fleet.script('true', { cwd: repository })
+  await fleet.supervise()
+  await eventually(() => fleet.runsOf(id).some(({ phase }) => phase === 'settled'), 'its setup has failed')
+  expect(fleet.runsOf(id)[0]?.outcome).toMatchObject({
+    code: 'never-started',
+    text: expect.stringContaining('the disk is full: setup of its worktree ended with 1'),
+  })
+  expect(fleet.stateOf(id).failures).toBe(0)
+  writeFileSync(room, '')
+  await fleet.becomes(id, 'closed')
+  await fleet.expectNoAgents()
 })
