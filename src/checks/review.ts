@@ -8,12 +8,12 @@ import { lastLines } from '../domain/verify/failing-part.ts'
 import type { CommandTry } from '../domain/verify/verification.ts'
 import { createPrivate, makeNewFolder } from '../platform/files/attempt-folder.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
-import type { Coder, Launch } from '../ports/coder.ts'
 import type { Coders } from '../ports/coders.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
 import type { Queue } from '../ports/queue.ts'
 import { reviewedDiff } from './reviewed-diff.ts'
+import { findReviewer, type Reviewer } from './reviewer.ts'
 import { reviewerOutput } from './reviewer-output.ts'
 import { runCommand } from './run-command.ts'
 import type { VerifierParts } from './verifier.ts'
@@ -36,7 +36,7 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
     async run(subject, signal) {
       const name = parts.policy().reviewBy(subject.run.project) ?? ''
       if (!hasWorkToShow(subject.changes)) return nothingToReview(name)
-      const by = await reviewer(parts, { name, project: subject.run.project })
+      const by = await findReviewer(parts, { name, run: subject.run })
       if ('problem' in by) return notReviewed(name, by.problem)
       const { redact } = parts.environment
       const tried = await review(parts, { subject, by }, signal)
@@ -49,37 +49,13 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
   }
 }
 
-interface Reviewer {
-  readonly coder: Coder
-  readonly program: string
-  readonly launch: Pick<Launch, 'args' | 'env'>
-}
-
-async function reviewer(
-  { coders, machine, policy }: ReviewerParts,
-  { name, project }: { name: string; project: string },
-): Promise<Reviewer | { problem: string }> {
-  const coder = await coders.find(name)
-  if ('problem' in coder) return coder
-  const model = policy().assignment({ cwd: project, coder: name }).model.value
-  const program = machine.findProgram(coder.binary)
-  if (coder.launchReviewer === undefined) return { problem: `fleet knows no read-only mode of ${name}` }
-  if (program === undefined) return { problem: `${coder.binary} is not on PATH, or not executable` }
-  try {
-    return { coder, program, launch: coder.launchReviewer({ model }) }
-  } catch (error) {
-    // A file of the user's says how it is started.
-    return { problem: error instanceof Error ? error.message : String(error) }
-  }
-}
-
 async function review(
   parts: ReviewerParts,
   { subject, by }: { subject: CheckSubject; by: Reviewer },
   signal: AbortSignal,
 ): Promise<CommandTry> {
   const { run, folder } = subject
-  const { coder, program, launch } = by
+  const { coder, program, args, env } = by
   const { environment } = parts
   const prompt = environment.redact(await promptOf(parts, subject))
   const start = (process: { id: string; folder: string }) => {
@@ -91,8 +67,8 @@ async function review(
     return {
       cwd,
       program,
-      args: launch.args,
-      env: { ...environment.of({ ...run, id: process.id, coder: coder.name }, launch.env), TMPDIR: process.folder },
+      args,
+      env: { ...environment.of({ ...run, id: process.id, coder: coder.name }, env), TMPDIR: process.folder },
       stdin: promptFile,
     }
   }

@@ -26,7 +26,9 @@ export interface Coder {
    * Starts it to look at work that others did: the prompt on stdin, nothing that it could change anything with, and no
    * configuration of the tree that it looks at. Absent: it has no such mode, or nobody has tried it.
    */
-  launchReviewer?(order: Pick<Order, 'model'>): Pick<Launch, 'args' | 'env'>
+  launchReviewer?(order: ReviewerOrder): Pick<Launch, 'args' | 'env'>
+  /** How its program names the user's MCP servers, for `launchReviewer`. Absent: that leaves them out without their names. */
+  readonly mcpServers?: McpServers
   /** Parses one line of stdout, without the newline. Never throws; a line it does not know becomes `unknown`. */
   parse(line: string): readonly CoderEvent[]
   /**
@@ -122,6 +124,18 @@ export interface Order {
   readonly writes?: readonly string[]
   readonly lean: boolean
   readonly isRoot: boolean
+}
+
+export interface ReviewerOrder extends Pick<Order, 'model'> {
+  /** The user's MCP servers, which may do anything: a reviewer starts none of them. Empty without `mcpServers`. */
+  readonly servers: readonly string[]
+}
+
+export interface McpServers {
+  /** The arguments with which the program prints them. */
+  readonly args: readonly string[]
+  /** undefined: the output is not what was expected. */
+  named(output: string): readonly string[] | undefined
 }
 
 export interface Launch {

@@ -100,3 +100,16 @@ test('a person decides when the reviewer is unknown, has no read-only mode, or i
     needsPerson('codex', 'codex is not on PATH, or not executable'),
   ])
 })
+
+test('a reviewer starts none of the MCP servers of the user, and is not started where it does not name them', async () => {
+  const listing = (answer: string) => `[ "$1" = mcp ] && { ${answer}; exit; }`
+  const named = listing(`echo '[{"name":"files","enabled":true}]'`)
+  const { review } = await reviewing(`case "$*" in *mcp_servers.files.enabled=false*) ${PASSES}\n;; esac`, named)
+  expect(await review()).toMatchObject({ kind: 'passed' })
+  const silent = await reviewing(PASSES, listing('exit 3'))
+  expect(await silent.review()).toEqual({
+    kind: 'needs-person',
+    text: 'not reviewed by codex: it does not name its MCP servers, which a reviewer must not start: codex mcp list --json ended with exit status 3',
+  })
+  expect(silent.prompts()).toEqual([])
+})

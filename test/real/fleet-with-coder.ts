@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type HomeStore, openLocalStore } from '../../src/app.ts'
 import type { Receipt } from '../../src/domain/run/receipt.ts'
 import type { Lane, Run } from '../../src/domain/run/run.ts'
@@ -82,6 +82,12 @@ export class FleetWithCoder implements AsyncDisposable {
       .replaceAll(this.project, '/home/you/shop')
       .replaceAll(this.#desk.home, '/home/you')
       .replaceAll(bin, '/usr/local/bin')
+  }
+
+  /** Adds a text to a file in the user's home. */
+  addToHome(path: string, text: string): void {
+    mkdirSync(dirname(join(this.#desk.home, path)), { recursive: true })
+    appendFileSync(join(this.#desk.home, path), text)
   }
 
   /** Adds variables to the coder's own. */

@@ -25,8 +25,8 @@ test('every coder installed for these tests is one that fleet can run, and runs 
 
 const seats = new Map(INSTALLED.map(({ name, atOnce }) => [name, new Seats(atOnce)]))
 
-for (const { title, config, play } of SCENARIOS) {
-  for (const coder of INSTALLED)
+for (const { title, config, play, holdsFor = () => true } of SCENARIOS) {
+  for (const coder of INSTALLED.filter(holdsFor))
     test.concurrent(`${coder.name}: ${title}`, async () =>
       await withFleet(coder, config, async (fleet) => await play(fleet)))
 }

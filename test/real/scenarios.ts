@@ -12,6 +12,8 @@ export interface Scenario {
   readonly title: string
   /** Settings for runtime.toml. */
   readonly config?: readonly string[]
+  /** Absent: it holds for every coder. */
+  holdsFor?(coder: RealCoder): boolean
   play(fleet: FleetWithCoder): Promise<void>
 }
 
@@ -184,6 +186,29 @@ export const SCENARIOS: readonly Scenario[] = [
       expect(marked('FLEET_RUN_ID', run)).toEqual([])
       expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester' })
       expect(outcomes(fleet, id)).toEqual(['killed'])
+    },
+  },
+  {
+    title: 'a reviewer sees the work, writes nothing, and starts none of the MCP servers of the user',
+    holdsFor: ({ mcpServer }) => mcpServer !== undefined,
+    async play(fleet) {
+      const { coder, project } = fleet
+      const [started, written] = [`${project}-server`, join(project, 'by-the-reviewer.txt')]
+      const { path = '', text = '' } = coder.mcpServer?.(`touch '${started}'; exit 1`) ?? {}
+      fleet.addToHome(path, text)
+      await fleet.fleet('config', 'set', `projects.${project}.review_by=${coder.name}`)
+      const review = fleet.model.script('Review the work on task', [
+        calls(coder.shell(`touch '${written}'`)),
+        says('It does what it says.\n{"verdict": "pass", "reasons": []}'),
+      ])
+      // An agent has the user's servers.
+      const waits = `while [ ! -e '${started}' ]; do sleep 0.1; done; rm '${started}'`
+      const { id } = await fleet.create('Work under review', [calls(coder.shell(waits)), ...work(fleet)])
+      fleet.start()
+      await fleet.settled(id, 'closed')
+      expect(fleet.receipt(id)).toMatchObject({ checks: [{ name: 'review', verdict: 'passed' }], warnings: [] })
+      expect(review.lacks(1, 'made.txt', '> +made')).toEqual([])
+      expect([existsSync(started), existsSync(written)]).toEqual([false, false])
     },
   },
   {

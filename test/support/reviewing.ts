@@ -18,6 +18,9 @@ export interface Reviewing {
   prompts(): readonly string[]
 }
 
+/** The answer of a codex without MCP servers. */
+export const MCP_LIST = `[ "$1" = mcp ] && echo '[]' && exit`
+
 /** A line of its output for each event. `text`: its last message. */
 export function codexSaying(text: string): string {
   const events = [
@@ -29,15 +32,19 @@ export function codexSaying(text: string): string {
 }
 
 /** `script`: the lines of sh that are codex, after it has read its prompt; absent: it is not installed. */
-export async function reviewing(script?: string): Promise<Reviewing> {
+export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Reviewing> {
   const { world, store } = await testWorld()
   const folder = temporaryFolder()
   const project = temporaryFolder()
   const program = join(folder, 'codex')
   if (script !== undefined)
-    writeFileSync(program, `#!/bin/sh\nmktemp '${folder}/prompt-XXXXXX' > taken; cat > "$(cat taken)"\n${script}\n`, {
-      mode: 0o755,
-    })
+    writeFileSync(
+      program,
+      `#!/bin/sh\n${mcpList}\nmktemp '${folder}/prompt-XXXXXX' > taken; cat > "$(cat taken)"\n${script}\n`,
+      {
+        mode: 0o755,
+      },
+    )
   const id = crypto.randomUUID()
   onTestFinished(() => {
     for (const [mark, found] of world.agents.sweep(0)) {

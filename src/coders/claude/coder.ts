@@ -1,7 +1,7 @@
 import { continuedAfterResult, type Digest } from '../../domain/run/digest.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import type { Exit } from '../../domain/run/run.ts'
-import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
+import type { Coder, Launch, Order, ReviewerOrder, Verdict } from '../../ports/coder.ts'
 import { failed, lost, toldTrouble } from '../shared/ending.ts'
 import { exitWords } from '../shared/exit-words.ts'
 import { windowOf } from '../shared/model-windows.ts'
@@ -76,7 +76,7 @@ function launch(order: Order): Launch {
 const CHANGING = ['Bash', 'Edit', 'MultiEdit', 'NotebookEdit', 'Write', 'WebFetch', 'WebSearch', 'KillShell']
 
 /** Reads, and is denied everything else without a question. */
-function launchReviewer({ model = defaultModel }: Pick<Order, 'model'>): Pick<Launch, 'args' | 'env'> {
+function launchReviewer({ model = defaultModel }: ReviewerOrder): Pick<Launch, 'args' | 'env'> {
   return {
     args: [
       '-p',

@@ -5,8 +5,10 @@ import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
 import { lost, toldTrouble } from '../shared/ending.ts'
 import { resetIn } from '../shared/reset-in.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
+import { ALWAYS } from './always.ts'
 import { codexDescriptor } from './descriptor.ts'
 import { codexEvents, codexOutputs } from './events.ts'
+import { launchReviewer, mcpServers } from './reviewer.ts'
 import { rolloutReader } from './rollout.ts'
 import { rolloutPlace } from './session-files.ts'
 import { troubleBeforeSession, withoutNoise } from './trouble.ts'
@@ -20,6 +22,7 @@ export const codex: Coder = {
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
   launch,
   launchReviewer,
+  mcpServers,
   parse: codexEvents,
   outputs: codexOutputs,
   subagents: { startedBy: ['spawn_agent'], calls: 'untold' },
@@ -33,18 +36,6 @@ const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
   workspace: ['--sandbox=workspace-write', '--config=approval_policy=never'],
   settings: [],
 }
-
-/** An unknown setting is a warning; an unknown feature flag would be an error. */
-const ALWAYS = [
-  // A login shell sets its own PATH, without the fleet command.
-  '--config=allow_login_shell=false',
-  // fleet cannot see sub-agents, and they cost money: create tasks instead. The second is for models that insist on them.
-  '--config=features.multi_agent=false',
-  '--config=features.multi_agent_v2.max_concurrent_threads_per_session=1',
-  // Without a network it would retry for ever and hold its slot; a lane waits without one.
-  '--config=features.unbounded_connection_retries=false',
-  '--config=analytics.enabled=false',
-]
 
 /**
  * Keeps AGENTS.md, also the user's, and the login. Drops the user's config.toml, with its provider and model.
@@ -76,14 +67,6 @@ function launch(order: Order): Launch {
     stdin: 'prompt',
     env: {},
   }
-}
-
-/** Its sandbox lets it read everything and write nothing, and blocks the network. */
-function launchReviewer({ model = defaultModel }: Pick<Order, 'model'>): Pick<Launch, 'args' | 'env'> {
-  const chosen = model === undefined ? [] : [`--model=${model}`]
-  // No AGENTS.md: an agent could have written one beside its work.
-  const readOnly = ['--sandbox=read-only', '--config=approval_policy=never', '--config=project_doc_max_bytes=0']
-  return { args: ['exec', '--json', '--skip-git-repo-check', ...chosen, ...readOnly, ...ALWAYS, '-'], env: {} }
 }
 
 /** The exit code is the weakest evidence: an interrupt is 1 like any failure. */

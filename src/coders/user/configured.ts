@@ -47,16 +47,16 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
       defaultModel,
     },
     launch: (order) => launch(block, base, { ...order, model: order.model ?? defaultModel }),
-    ...known({ launchReviewer: reviewer(block, base, defaultModel) }),
+    ...known(reviewer(block, base, defaultModel)),
   }
 }
 
 /** Another command may start another program, which may write. */
 function reviewer(block: CoderBlock, base: Coder | undefined, defaultModel: string | undefined) {
   const own = base?.launchReviewer
-  if (own === undefined || block.command !== undefined || !isIts(block, base)) return undefined
-  const start: typeof own = ({ model = defaultModel }) => own({ model })
-  return start
+  if (own === undefined || block.command !== undefined || !isIts(block, base)) return {}
+  const launchReviewer: typeof own = ({ model = defaultModel, servers }) => own({ model, servers })
+  return { launchReviewer, mcpServers: base?.mcpServers }
 }
 
 interface Reader

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Coder, CoderTraits, Launch, Order } from '../../ports/coder.ts'
+import type { Coder, CoderTraits, Launch, ReviewerOrder } from '../../ports/coder.ts'
 import { fields, string } from '../shared/fields.ts'
 import { checkedEvents, messageOf } from './checked-events.ts'
 import { checkedSidecar } from './checked-sidecar.ts'
@@ -119,7 +119,7 @@ function verdictOf(
 /** Its prompt is on stdin. */
 function reviewerLaunch(
   coder: Coder,
-  order: Pick<Order, 'model'>,
+  order: ReviewerOrder,
   { name, file }: ModuleSource,
 ): Pick<Launch, 'args' | 'env'> {
   const made = { ...fields(coder.launchReviewer?.(order)), stdin: 'prompt' }

@@ -62,7 +62,7 @@ test('with the permissions of the settings none are passed', () => {
 })
 
 test('a reviewer reads and nothing else, without the settings of the tree that it looks at', () => {
-  expect(claude.launchReviewer?.({ model: undefined })).toEqual({
+  expect(claude.launchReviewer?.({ model: undefined, servers: [] })).toEqual({
     args: [
       '-p',
       '--output-format=stream-json',

@@ -99,7 +99,7 @@ test('without a home there is no rollout to look for', () => {
 })
 
 test('a reviewer has a sandbox that writes nothing, and no instructions of the tree that it looks at', () => {
-  const { args = [], env } = codex.launchReviewer?.({ model: 'gpt-5' }) ?? {}
+  const { args = [], env } = codex.launchReviewer?.({ model: 'gpt-5', servers: ['files', 'web_2'] }) ?? {}
   expect(env).toEqual({})
   expect(args.slice(0, 7)).toEqual([
     'exec',
@@ -112,4 +112,20 @@ test('a reviewer has a sandbox that writes nothing, and no instructions of the t
   ])
   expect(args.at(-1)).toBe('-')
   expect(args.filter((each) => /bypass|workspace-write|add-dir/.test(each))).toEqual([])
+  expect(args.filter((each) => /mcp_servers|apps|plugins/.test(each))).toEqual([
+    '--config=features.apps=false',
+    '--config=features.plugins=false',
+    '--config=mcp_servers.files.enabled=false',
+    '--config=mcp_servers.web_2.enabled=false',
+  ])
+  expect(() => codex.launchReviewer?.({ model: undefined, servers: ['a.b'] })).toThrow(
+    'its MCP server "a.b" cannot be switched off',
+  )
+  expect(codex.mcpServers?.named('[{"name":"files","enabled":true},{"name":"web_2"}]')).toEqual(['files', 'web_2'])
+  expect(['', '{}', '[{}]', '[1]'].map((output) => codex.mcpServers?.named(output))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -141,7 +141,12 @@ test('an unknown format makes no coder, and neither do two programs', async () =
 
 test('a block keeps the read-only mode of its coder, and what it tells of sub-agents, unless the program is another', async () => {
   const [own, other] = [await configured({ model: 'big' }, codex), await configured({ command: ['x'] }, codex)]
-  expect(own.launchReviewer?.({ model: undefined })).toEqual(codex.launchReviewer?.({ model: 'big' }))
-  expect(own.launchReviewer?.({ model: 'small' })).toEqual(codex.launchReviewer?.({ model: 'small' }))
-  expect([own.subagents, other.launchReviewer]).toEqual([codex.subagents, undefined])
+  expect(own.launchReviewer?.({ model: undefined, servers: [] })).toEqual(
+    codex.launchReviewer?.({ model: 'big', servers: [] }),
+  )
+  expect(own.launchReviewer?.({ model: 'small', servers: [] })).toEqual(
+    codex.launchReviewer?.({ model: 'small', servers: [] }),
+  )
+  expect([own.subagents, own.mcpServers]).toEqual([codex.subagents, codex.mcpServers])
+  expect(other).not.toHaveProperty('launchReviewer')
 })

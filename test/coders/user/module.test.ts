@@ -50,9 +50,12 @@ test('it may have a read-only mode', () => {
     env: { Y: '1' },
   })
   const coder = coderOfModule({ ...GOOD, launchReviewer }, SOURCE)
-  expect(coder.launchReviewer?.({ model: 'm' })).toEqual({ args: ['--read-only', '--model=m'], env: { Y: '1' } })
+  expect(coder.launchReviewer?.({ model: 'm', servers: [] })).toEqual({
+    args: ['--read-only', '--model=m'],
+    env: { Y: '1' },
+  })
   const wrong = coderOfModule({ ...GOOD, launchReviewer: () => ({ env: {} }) }, SOURCE)
-  expect(() => wrong.launchReviewer?.({ model: 'm' })).toThrow(
+  expect(() => wrong.launchReviewer?.({ model: 'm', servers: [] })).toThrow(
     'mine.mjs: launchReviewer: launch gave no args, a list of words',
   )
 })

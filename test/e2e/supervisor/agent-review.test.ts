@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { MCP_LIST } from '../../support/reviewing.ts'
 import { claims, type Fleet, init, result, testFleet, tool, writes } from '../../support/supervisor.ts'
 
 const KEY = `sk-ant-api03-${'k'.repeat(40)}`
@@ -25,6 +26,7 @@ function codexSays(fleet: Fleet, texts: readonly string[], before = ''): Reviewe
   )
   for (const [i, each] of lines.entries()) writeFileSync(join(folder, `said-${i + 1}`), `${each.join('\n')}\n`)
   const program = `#!/bin/sh
+${MCP_LIST}
 cd_=$(pwd); n=1; while ! mkdir '${folder}'/start-$n 2>/dev/null; do n=$((n+1)); done
 { echo "$@"; echo "$cd_ has: $(ls -A)"; echo "task $FLEET_TASK_ID, key \${FLEET_RUN_KEY:-none}"; } > '${folder}'/start-$n/how
 cat > '${folder}'/start-$n/prompt

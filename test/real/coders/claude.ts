@@ -7,6 +7,10 @@ export const claude: RealCoder = {
   key: 'CLAUDE_CODE_OAUTH_TOKEN',
   env: ({ url, home }) => ({ ANTHROPIC_BASE_URL: url, CLAUDE_CONFIG_DIR: join(home, '.claude') }),
   files: () => ({}),
+  mcpServer: (line) => ({
+    path: '.claude/.claude.json',
+    text: JSON.stringify({ mcpServers: { 'of-the-user': { command: 'sh', args: ['-c', line] } } }),
+  }),
   alone: (prompt) => ['-p', '--output-format=stream-json', '--verbose', '--allowedTools=Bash,Write', '--', prompt],
   shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'Write', input: { file_path: path, content: text } }),

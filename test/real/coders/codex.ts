@@ -16,6 +16,10 @@ wire_api = "responses"
 env_key = "OPENAI_API_KEY"
 `,
   }),
+  mcpServer: (line) => ({
+    path: '.codex/config.toml',
+    text: `\n[mcp_servers.of-the-user]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(line)}]\n`,
+  }),
   alone: (prompt) => ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt],
   // Its models call tools from a script.
   shell: (command) =>

@@ -10,6 +10,8 @@ export interface RealCoder {
   env(place: CoderPlace): Readonly<Record<string, string>>
   /** Files in the user's home before its first start, by path. */
   files(place: CoderPlace): Readonly<Record<string, string>>
+  /** A file of the user's home that adds an MCP server, which runs this line. Absent: it reviews nothing. */
+  mcpServer?(line: string): { readonly path: string; readonly text: string }
   /** Its command line without fleet. */
   alone(prompt: string): readonly string[]
   shell(command: string): ToolCall
