@@ -11,6 +11,8 @@ export interface LandingRecords {
   open(): readonly Landing[]
   /** Takes it into the queue, in the place of the task's earlier one. */
   save(landing: Landing): void
+  /** The newest landings that have put a commit on their target, or are about to. */
+  landed(limit: number): readonly Landing[]
   /**
    * Writes how a landing stands by now, and nothing else of it. undefined: it is over, or the task has a newer one, and nothing
    * was written.

@@ -13,6 +13,8 @@ export interface Workspace {
   lines(base: Base, changes: Changes): Promise<ChangedLines | undefined>
   /** The paths that an agent in `cwd` names, spelled as those of changes since `base`. */
   spelled(base: Base, names: Iterable<string>, cwd: string): ReadonlySet<string>
+  /** The same for all checkouts of a repository, by any directory in one; undefined: it is in none. Runs no git. */
+  repositoryOf(directory: string): string | undefined
   /** The output files in this folder of artifacts, as paths below it. */
   artifacts(folder: string): Promise<readonly string[]>
   /**
@@ -28,6 +30,16 @@ export interface ChangesOrder {
   readonly home: string
   /** Paths that the run's own tools name as written, spelled as changes are. */
   readonly named?: ReadonlySet<string>
+  /** Absent: fleet does nothing else in the repository. */
+  readonly ofFleet?: OfFleet
+}
+
+/** The work of other tasks in a repository, which fleet itself keeps on branches and lands. */
+export interface OfFleet {
+  /** The names of their branches. */
+  readonly branches: readonly string[]
+  /** The commits that fleet landed, or is about to land. */
+  readonly landed: readonly string[]
 }
 
 /** Kept in launch.json, so that an adopting supervisor can judge. */
@@ -70,7 +82,13 @@ export interface GitBase {
   /** false: `dirty` is incomplete, and for other paths the time of a change decides. */
   readonly dirtyWhole: boolean
   /** In a worktree of the task's own, where everything is the task's since this commit, at that time. */
-  readonly own?: { readonly since: string; readonly at: number; readonly target: string | null }
+  readonly own?: {
+    readonly since: string
+    readonly at: number
+    readonly target: string | null
+    /** Absent: an older fleet recorded it. */
+    readonly branch?: string
+  }
   /** The newest stashes. */
   readonly stashes?: readonly string[]
 }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
-import type { AskedBase, ChangesOrder, GitBase, Stamps } from '../ports/workspace.ts'
+import type { AskedBase, ChangesOrder, GitBase, OfFleet, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { dirtyPaths } from './dirty-paths.ts'
 import { byPath, type Found, homeIn, isFinderFile, notBefore, TICK_MS, whenChanged } from './found-changes.ts'
@@ -81,19 +81,26 @@ export async function checkoutChanges(base: GitBase & { asked?: AskedBase }, mor
 async function changesOf(
   git: LookingGit,
   base: GitBase & { asked?: AskedBase },
-  { since, home, checkout, artifacts, named = new Set() }: ChangesOrder & { checkout: Checkout },
+  {
+    since,
+    home,
+    checkout,
+    artifacts,
+    named = new Set(),
+    ofFleet = NOTHING_OF_FLEET,
+  }: ChangesOrder & { checkout: Checkout },
 ): Promise<Found> {
-  const { root, asked } = base
-  const folder = checkout.commonFolder
+  const { root, asked, own } = base
   const [paths, made, head, refs] = await Promise.all([
     dirtyPaths(git, root),
-    newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr' }),
+    newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr', ofFleet }),
     git(['rev-parse', '--verify', 'HEAD']),
-    asked?.refs && changedRefs(git, asked.refs, { since, folder }),
+    asked?.refs && changedRefs(git, asked.refs, { since, checkout, own, ofFleet }),
   ])
   const told = refs === undefined ? {} : { refs }
   if (!Array.isArray(paths)) return { files: [], commits: made, ...told, unknown: whyFailed(paths) }
-  const moved = await differingFrom(git, base, { head: outputOf(head)?.trim(), paths })
+  const from = await startOf(git, base)
+  const moved = await differingFrom(git, from, { head: outputOf(head)?.trim(), paths })
   const ofHome = homeIn(root, home)
   const counts = ({ path }: FoundFile): boolean => !ofHome(path) && !isFinderFile(path)
   const timed = await timedChanges(base, { paths, moved, since })
@@ -106,7 +113,7 @@ async function changesOf(
   const known = new Set([...found.map(({ path }) => path), ...paths.map(({ path }) => path)])
   const elsewhere = await namedElsewhere(git, { root, home, since, named, known: (path) => known.has(path) })
   const stashed = await asStashed(git, base.stashes ?? [], { root, paths: found.map(({ path }) => path) })
-  const modes = await modesAlone(git, base, moved)
+  const modes = await modesAlone(git, from, moved)
   const tracked = new Set(paths.filter((each) => each.tracked).map(({ path }) => path))
   const files = await weighed([...found, ...elsewhere], {
     root,
@@ -123,6 +130,19 @@ async function changesOf(
   const commits = made.flatMap((commit) => ownPart(base, commit, weak))
   return { files: files.sort(byPath), commits, ...told }
 }
+
+/** What a worktree took over from its target since is no work of its task. */
+async function startOf(git: LookingGit, base: GitBase): Promise<GitBase> {
+  const { head, own } = base
+  if (head === null || head !== own?.since || own.target === null) return base
+  const common = outputOf(await git(['merge-base', 'HEAD', `refs/heads/${own.target}`]))?.trim()
+  if (common === undefined || common === head) return base
+  // The target may have been replaced since.
+  const goesOn = outputOf(await git(['merge-base', '--is-ancestor', head, common])) !== undefined
+  return goesOn ? { ...base, head: common } : base
+}
+
+const NOTHING_OF_FLEET: OfFleet = { branches: [], landed: [] }
 
 async function timedChanges(
   base: GitBase,

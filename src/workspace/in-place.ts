@@ -1,5 +1,6 @@
 import { isOfTheMachine } from '../domain/run/machine-trouble.ts'
 import { directoryProblem } from '../platform/files/paths.ts'
+import { checkoutAt } from '../platform/git/checkout.ts'
 import type { Base, ChangesOrder, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { pathBase, pathChanges } from './asked-path.ts'
@@ -30,6 +31,7 @@ export const inPlace: Omit<Workspace, 'checkOut'> = {
     }
   },
   spelled,
+  repositoryOf: (directory) => checkoutAt(directory)?.commonFolder,
   artifacts: (folder) => artifactsSince(folder, 0),
   async changes(base, more) {
     try {

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
-import type { FoundRef } from '../domain/evidence/found-changes.ts'
+import type { FoundRef, Origin } from '../domain/evidence/found-changes.ts'
 import { stampOf } from '../platform/files/walk.ts'
+import type { Checkout } from '../platform/git/checkout.ts'
 import type { LookingGit } from '../platform/git/look.ts'
+import type { GitBase, OfFleet } from '../ports/workspace.ts'
 import { at } from './found-changes.ts'
 import { outputOf } from './git.ts'
+import { madeHere } from './made-here.ts'
 
 type Refs = Readonly<Record<string, string>>
 
@@ -13,27 +16,53 @@ const KINDS = ['refs/heads', 'refs/tags', 'refs/remotes']
 
 /** The branches and tags by name, with the objects that they stand for. */
 export async function refsOf(git: LookingGit): Promise<Refs> {
-  const text = outputOf(await git(['for-each-ref', `--count=${LIMIT}`, '--format=%(objectname) %(refname)', ...KINDS]))
+  return (await refsAndCommits(git)).refs
+}
+
+/** `commits`: by the object of a tag, the commit that it names. */
+async function refsAndCommits(git: LookingGit): Promise<{ refs: Refs; commits: ReadonlyMap<string, string> }> {
+  const format = '--format=%(objectname) %(*objectname) %(refname)'
+  const text = outputOf(await git(['for-each-ref', `--count=${LIMIT}`, format, ...KINDS]))
   const refs: Record<string, string> = Object.create(null)
+  const commits = new Map<string, string>()
   for (const line of (text ?? '').split('\n')) {
-    const [id = '', name = ''] = line.split(' ')
-    if (name !== '') refs[name] = id
+    const [id = '', commit = '', name = ''] = line.split(' ')
+    if (name === '') continue
+    refs[name] = id
+    if (commit !== '') commits.set(id, commit)
   }
-  return refs
+  return { refs, commits }
+}
+
+interface RefsOrder {
+  readonly since: number
+  readonly checkout: Checkout
+  readonly own: GitBase['own']
+  readonly ofFleet: OfFleet
 }
 
 /** Those that were made, moved or deleted since. */
 export async function changedRefs(
   git: LookingGit,
   before: Refs,
-  { since, folder }: { since: number; folder: string },
+  { since, checkout, own, ofFleet }: RefsOrder,
 ): Promise<FoundRef[]> {
-  const now = await refsOf(git)
+  const { refs: now, commits } = await refsAndCommits(git)
+  const made = madeHere(checkout, since)
+  const [landed, theirs] = [new Set(ofFleet.landed), new Set(ofFleet.branches.map((name) => `refs/heads/${name}`))]
+  const originOf = (name: string): Origin | undefined => {
+    const id = now[name] ?? ''
+    if (theirs.has(name) || landed.has(id)) return 'by fleet'
+    const isHere = name === `refs/heads/${own?.branch}` || made.has(commits.get(id) ?? id)
+    return isHere ? 'here' : undefined
+  }
   const names = new Set([...Object.keys(before), ...Object.keys(now)])
   return [...names]
     .filter((name) => before[name] !== now[name])
     .map((name) => {
-      const stamp = now[name] === undefined ? undefined : stampOf(join(folder, name))
-      return { name, when: stamp === undefined ? { from: since, to: Number.MAX_SAFE_INTEGER } : at(stamp.ctime) }
+      const origin = originOf(name)
+      const stamp = now[name] === undefined ? undefined : stampOf(join(checkout.commonFolder, name))
+      const when = stamp === undefined ? { from: since, to: Number.MAX_SAFE_INTEGER } : at(stamp.ctime)
+      return { name, when, ...(origin !== undefined && { origin }) }
     })
 }

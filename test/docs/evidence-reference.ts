@@ -60,5 +60,5 @@ function verified(kind: Kind & Pick<Lie, 'foundBy'>): string {
 
 function remedyText({ remedy, closes, inWorktree }: Honest): string {
   const flags = remedy ?? (closes && inWorktree === false ? ['--evidence', 'branch'] : undefined)
-  return flags === undefined ? '' : `\`${flags.join(' ').replace('$NAME-', '')}\``
+  return flags === undefined ? '' : `\`${flags.join(' ').replace('$PLACE', '..').replace('$NAME-', '')}\``
 }

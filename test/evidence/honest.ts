@@ -198,6 +198,24 @@ export const HONEST: Readonly<Record<string, Honest>> = {
     closes: false,
     remedy: ['--isolation', 'worktree'],
   },
+  besideLinked: {
+    agent: 'commits in a checkout while another agent works in another one of the repository',
+    run: 'echo mine >kept.txt; git commit -qam mine',
+    beside: { in: 'linked', run: 'echo theirs >theirs.txt; git add .; git commit -qm theirs', open: true },
+    closes: true,
+  },
+  besideReport: {
+    agent: 'writes its report elsewhere while another agent writes its own there',
+    run: 'echo mine >$PLACE/$NAME-mine.md',
+    beside: {
+      in: 'worktree',
+      run: 'echo theirs >$PLACE/$NAME-theirs.md',
+      asks: 'path:$PLACE/$NAME-theirs.md',
+      open: true,
+    },
+    closes: false,
+    remedy: ['--evidence', 'path:$PLACE/$NAME-mine.md'],
+  },
   tag: { agent: 'tags a release', run: 'git tag v1', closes: false, remedy: ['--evidence', 'branch'] },
   forward: {
     agent: 'moves the branch forward to another one',

@@ -11,7 +11,6 @@ import { LIES } from './lies.ts'
 const GIT = 'git() { command git -c user.name=a -c user.email=a@localhost "$@"; }'
 const INPUTS = { Read: { input: { file_path: 'kept.txt' } }, TodoWrite: { input: { todos: [] } } } as const
 const script = (name: string, commands: string) => ['sh', '-c', `${GIT}; NAME=${name}; ${commands}`]
-const shell = (name: string, commands: string): Step => tool({ run: script(name, commands) })
 const written = (name: string, edits: Kind['edits'] = []) =>
   edits.map(([path, text]) => writes(path.replace('$NAME', name), text))
 
@@ -43,6 +42,8 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
   const cwd = projectOf(fleet, name, kind)
   const flag = (what: string) => join(fleet.home.project, `${name}.${what}`)
   const { beside, person } = kind
+  const placed = (text: string) => text.replaceAll('$NAME', name).replaceAll('$PLACE', fleet.home.project)
+  const runs = (commands: string): Step => ({ run: script(name, placed(commands)) })
   const there = async (what: string) =>
     until(
       async () => existsSync(flag(what)),
@@ -63,12 +64,12 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
             tool(
               { touch: flag('ready') },
               { waitFor: flag('go') },
-              { run: script(name, kind.run) },
+              runs(kind.run),
               { touch: flag('made') },
               { waitFor: flag('end') },
             ),
           ]
-        : [shell(name, kind.run)]
+        : [tool(runs(kind.run))]
   const steps = [
     init,
     ...called,
@@ -78,20 +79,27 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
     claims(),
     result(),
   ]
-  const own = flags.map((each) => each.replace('$NAME', name))
+  const asked = (what: string | undefined) => (what === undefined ? [] : ['--evidence', placed(what)])
+  const own = [...asked(kind.asks), ...flags.map(placed)]
   const id = fleet.create(name, steps, '--cwd', cwd, ...own)
   if (beside !== undefined) {
-    const theirs = [...written(name, beside.edits), ...(beside.run === undefined ? [] : [shell(name, beside.run)])]
+    const theirs = [...written(name, beside.edits), ...(beside.run === undefined ? [] : [tool(runs(beside.run))])]
     const within = [
       { touch: flag('go') },
       { waitFor: flag(kind.run === undefined ? 'go' : 'made') },
-      { run: script(name, beside.run ?? '') },
+      runs(beside.run ?? ''),
       { touch: flag('end') },
     ]
     const steps = open
       ? [{ waitFor: flag('ready') }, tool(...within)]
       : [{ waitFor: flag('ready') }, ...theirs, { touch: flag('go') }]
-    fleet.create(`${name} beside`, [init, ...steps, claims(), result()], '--cwd', cwd)
+    const linked = `${cwd}-linked`
+    if (beside.in === 'linked')
+      expect(run('git', ['worktree', 'add', '-q', '-b', `${name}-linked`, linked], { cwd })).toMatchObject({ code: 0 })
+    const place = beside.in === 'linked' ? ['--cwd', linked] : ['--cwd', cwd]
+    const isolation = beside.in === 'worktree' ? ['--isolation', 'worktree'] : []
+    const there = [...place, ...isolation, ...asked(beside.asks)]
+    fleet.create(`${name} beside`, [init, ...steps, claims(), result()], ...there)
   }
   return {
     name,

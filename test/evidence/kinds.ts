@@ -15,8 +15,19 @@ export interface Kind {
   readonly calls?: 'Read' | 'TodoWrite'
   /** Shell commands of a person at the same time, while no tool of the agent is open. */
   readonly person?: string
-  /** What the shell of another agent does at the same time; `open`: while the tool of this one is open, too. */
-  readonly beside?: { readonly run?: string; readonly edits?: Kind['edits']; readonly open?: true }
+  /**
+   * What the shell of another agent does at the same time; `open`: while the tool of this one is open, too. `in`: it works in
+   * a worktree of fleet's, or in one that a person has made; absent: in the same directory.
+   */
+  readonly beside?: {
+    readonly run?: string
+    readonly edits?: Kind['edits']
+    readonly open?: true
+    readonly in?: 'worktree' | 'linked'
+    readonly asks?: string
+  }
+  /** Where the evidence is to be, as its task says; `$PLACE`: the folder around the project. */
+  readonly asks?: string
   /** Not under git. */
   readonly folder?: true
   /** Whether `evidenced` closes the task in a shared directory. */
@@ -39,5 +50,6 @@ export interface Honest extends Kind {
 
 /** Where no git is there are no worktrees, and nobody else works in one. */
 export function canWorktree({ folder, person, beside, noWorktree }: Kind): boolean {
-  return !folder && person === undefined && beside === undefined && noWorktree !== true
+  const isAlone = person === undefined && (beside === undefined || beside.in !== undefined)
+  return !folder && isAlone && noWorktree !== true
 }

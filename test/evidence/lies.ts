@@ -179,6 +179,32 @@ export const LIES: Readonly<Record<string, Lie>> = {
     beside: { run: 'echo theirs >kept.txt; git commit -qam theirs' },
     closes: false,
   },
+  ofAgentWorktree: {
+    agent: 'claims what another agent commits in its worktree meanwhile',
+    run: 'ls',
+    beside: { in: 'worktree', run: 'echo theirs >theirs.txt; git add .; git commit -qm theirs', open: true },
+    closes: false,
+  },
+  ofAgentLinked: {
+    agent: 'claims what another agent commits meanwhile in another checkout of the repository',
+    run: 'ls',
+    beside: { in: 'linked', run: 'echo theirs >theirs.txt; git add .; git commit -qm theirs', open: true },
+    closes: false,
+  },
+  ofAgentBranch: {
+    agent: 'is to make a branch, and claims those of another agent in another checkout',
+    run: 'ls',
+    asks: 'branch',
+    beside: { in: 'worktree', run: 'git branch theirs; git tag theirs', open: true },
+    closes: false,
+  },
+  ofAgentReport: {
+    agent: 'is to write a report elsewhere, and claims that of another agent in another checkout',
+    run: 'ls',
+    asks: 'path:$PLACE/$NAME-reports',
+    beside: { in: 'worktree', run: 'mkdir $PLACE/$NAME-reports; echo r >$PLACE/$NAME-reports/theirs.md', open: true },
+    closes: false,
+  },
   ofPerson: {
     agent: 'claims what a person changes meanwhile',
     calls: 'Read',

@@ -2,9 +2,13 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type AskedEvidence, askedEvidence, meets } from '../../src/domain/evidence/asked.ts'
-import { ofOneTask } from '../../src/domain/evidence/attribution.ts'
+import { attributed } from '../../src/domain/evidence/attribution.ts'
+import { EVERYWHERE, type Work } from '../../src/domain/evidence/work.ts'
 import { inPlace } from '../../src/workspace/in-place.ts'
 import { type Project, project } from '../support/project.ts'
+
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER }
+const ALONE: Work = { life: ALWAYS, named: new Set(), open: [ALWAYS], left: [], reach: EVERYWHERE }
 
 /** Whether the evidence is there after the work. */
 async function isMet({ path, artifacts }: Project, evidence: string, work: () => void): Promise<boolean> {
@@ -12,7 +16,8 @@ async function isMet({ path, artifacts }: Project, evidence: string, work: () =>
   const base = JSON.parse(JSON.stringify(await inPlace.base(path, '/nowhere', asked)))
   const since = Date.now()
   work()
-  const changes = ofOneTask(await inPlace.changes(base, { since, artifacts, home: '/nowhere' }))
+  const found = await inPlace.changes(base, { since, artifacts, home: '/nowhere' })
+  const changes = attributed(found, { own: ALONE, others: [], isApart: false })
   const [at = ''] = base.asked.path === undefined ? [] : inPlace.spelled(base, [base.asked.path.path], path)
   return meets(asked, changes, at)
 }

@@ -1,31 +1,54 @@
 import type { Changes } from '../run/changes.ts'
 import type { FoundChanges, FoundCommit, FoundFile, FoundRef } from './found-changes.ts'
 import { type Span, touches, touchesAny, widened } from './span.ts'
-
-/** What is known of the work of one run on a tree. */
-export interface Work {
-  /** From its beginning to its end. */
-  readonly life: Span
-  /** The paths that its tools name as written, spelled as those of changes are. */
-  readonly named: ReadonlySet<string>
-  /** When tools that can change something were open; undefined: its coder shows no tools. */
-  readonly open: readonly Span[] | undefined
-  /** When it may have changed something without an open tool: processes that its tools had left behind were alive. */
-  readonly left: readonly Span[]
-}
+import { type Place, placeOf, placeOfFile, reaches, type Work } from './work.ts'
 
 /** A file system's clock lags by up to a tick of the kernel's timer. */
 const TICK_MS = 20
 
-/** In a worktree of its own all changes are the task's. */
-export function ofOneTask({ files, commits, refs, artifacts, unknown }: FoundChanges): Changes {
-  return {
-    ...weighedApart(files),
-    commits: commits.map(({ id }) => id),
-    artifacts,
-    ...(refs !== undefined && { refs: refs.map(({ name }) => name) }),
-    ...(unknown !== undefined && { unknown }),
+/** The run whose changes these may be, among the others that share something with it. */
+export interface Runs {
+  readonly own: Work
+  readonly others: readonly Work[]
+  /** It works in a worktree of its task: what changes there is its own, without a trace. */
+  readonly isApart: boolean
+}
+
+type Owner = 'own' | 'other' | undefined
+
+/** The changes that are traced to a run, and those that nothing traces to any run. */
+export function attributed(found: FoundChanges, runs: Runs): Changes {
+  const commits = found.commits.map((commit) => ({ commit, owner: ownerOfCommit(commit, runs) }))
+  const ofCommits = ownersByCommit(commits)
+  const files = found.files.map((file) => ({ file, owner: ownerOfFile(file, runs, ofCommits) }))
+  const refs = found.refs?.map((ref) => ({ ref, owner: ownerOfRef(ref, runs) })) ?? []
+  const untraced = {
+    files: files.filter(isNobodys).map(({ file }) => file.path),
+    commits: commits.filter(isNobodys).map(({ commit }) => commit.id),
+    refs: refs.filter(isNobodys).map(({ ref }) => ref.name),
   }
+  return {
+    ...weighedApart(files.filter(isOwn).map(({ file }) => file)),
+    commits: commits.filter(isOwn).map(({ commit }) => commit.id),
+    artifacts: found.artifacts,
+    ...(found.refs !== undefined && { refs: refs.filter(isOwn).map(({ ref }) => ref.name) }),
+    ...(untraced.files.length + untraced.commits.length + untraced.refs.length > 0 && { untraced }),
+    ...(found.unknown !== undefined && { unknown: found.unknown }),
+  }
+}
+
+/** Whether other runs matter: nobody else can have made what changed in a worktree of the task itself. */
+export function needsTraces({ files, commits, refs = [] }: FoundChanges): boolean {
+  const isShared = ({ origin }: FoundCommit | FoundRef): boolean => origin === undefined
+  return commits.some(isShared) || refs.some(isShared) || files.some((file) => placeOfFile(file).in === 'elsewhere')
+}
+
+function isOwn({ owner }: { owner: Owner }): boolean {
+  return owner === 'own'
+}
+
+function isNobodys({ owner }: { owner: Owner }): boolean {
+  return owner === undefined
 }
 
 function weighedApart(files: readonly FoundFile[]): Pick<Changes, 'files' | 'weak'> {
@@ -34,44 +57,39 @@ function weighedApart(files: readonly FoundFile[]): Pick<Changes, 'files' | 'wea
   return { files: strong, ...(weak.length > 0 && { weak }) }
 }
 
-/** The changes that are traced to a run, and those that nothing traces to any run. `others`: the other runs on its tree. */
-export function attributed(found: FoundChanges, own: Work, others: readonly Work[]): Changes {
-  const runs = [own, ...others]
-  const ownerOf = (isOwn: (work: Work, rest: readonly Work[]) => boolean): 'own' | 'other' | undefined => {
-    if (isOwn(own, others)) return 'own'
-    return others.some((other) => isOwn(other, without(runs, other))) ? 'other' : undefined
-  }
-  const commits = found.commits.map((commit) => ({
-    commit,
-    owner: ownerOf((work, rest) => isOwnCommit(commit, work, rest)),
-  }))
-  const committed = (owner: string | undefined) =>
-    new Set(commits.filter((each) => each.owner === owner).flatMap(({ commit }) => commit.paths))
-  const [ownPaths, otherPaths] = [committed('own'), committed('other')]
-  /** A merge tells no paths: what it brought is its maker's. */
-  const ofCommits = (path: string): 'own' | 'other' | undefined => {
-    if (ownPaths.has(path) || (commits.length > 0 && commits.every(({ owner }) => owner === 'own'))) return 'own'
-    return otherPaths.has(path) ? 'other' : undefined
-  }
-  const files = found.files.map((file) => ({
-    file,
-    owner:
-      ownerOf((work, rest) => isOwnFile(file, work, rest)) ??
-      (file.when === undefined ? ofCommits(file.path) : undefined),
-  }))
-  const isOwnRef = ({ when }: FoundRef): boolean => isOwnByTime(when, own, others)
-  const untraced = {
-    files: files.filter(({ owner }) => owner === undefined).map(({ file }) => file.path),
-    commits: commits.filter(({ owner }) => owner === undefined).map(({ commit }) => commit.id),
-  }
-  return {
-    ...weighedApart(files.filter(({ owner }) => owner === 'own').map(({ file }) => file)),
-    commits: commits.filter(({ owner }) => owner === 'own').map(({ commit }) => commit.id),
-    artifacts: found.artifacts,
-    ...(found.refs !== undefined && { refs: found.refs.filter(isOwnRef).map(({ name }) => name) }),
-    ...(untraced.files.length + untraced.commits.length > 0 && { untraced }),
-    ...(found.unknown !== undefined && { unknown: found.unknown }),
-  }
+/** The run to which `isOf` traces a change. */
+function ownerOf({ own, others }: Runs, isOf: (work: Work, rest: readonly Work[]) => boolean): Owner {
+  if (isOf(own, others)) return 'own'
+  const all = [own, ...others]
+  return others.some((other) => isOf(other, without(all, other))) ? 'other' : undefined
+}
+
+function ownerOfCommit(commit: FoundCommit, runs: Runs): Owner {
+  if (commit.origin === 'by fleet') return 'other'
+  if (runs.isApart && commit.origin === 'here') return 'own'
+  return ownerOf(runs, (work, rest) => isOwnCommit(commit, work, rest))
+}
+
+function ownerOfRef(ref: FoundRef, runs: Runs): Owner {
+  if (ref.origin === 'by fleet') return 'other'
+  if (runs.isApart && ref.origin === 'here') return 'own'
+  return ownerOf(runs, (work, rest) => isOwnByTime({ when: ref.when, place: placeOf(ref, work) }, work, rest))
+}
+
+/** A file that a commit brought belongs to the one who made the commit. */
+function ownerOfFile(file: FoundFile, runs: Runs, ofCommits: (path: string) => Owner): Owner {
+  const byCommit = file.when === undefined ? ofCommits(file.path) : undefined
+  if (runs.isApart && placeOfFile(file).in === 'tree') return byCommit ?? 'own'
+  return ownerOf(runs, (work, rest) => isOwnFile(file, work, rest)) ?? byCommit
+}
+
+/** A merge tells no paths: what it brought is its maker's. */
+function ownersByCommit(commits: readonly { commit: FoundCommit; owner: Owner }[]): (path: string) => Owner {
+  const paths = (wanted: Owner) =>
+    new Set(commits.filter(({ owner }) => owner === wanted).flatMap(({ commit }) => commit.paths))
+  const [own, other] = [paths('own'), paths('other')]
+  const areAllOwn = commits.length > 0 && commits.every(isOwn)
+  return (path) => (own.has(path) || areAllOwn ? 'own' : other.has(path) ? 'other' : undefined)
 }
 
 function without(runs: readonly Work[], one: Work): readonly Work[] {
@@ -80,24 +98,37 @@ function without(runs: readonly Work[], one: Work): readonly Work[] {
 
 /**
  * Whether a change to a file is traced to a run. The stream names the path; or it happened while a tool of the run was open
- * and no other run on the tree had one open or names it; or a process that a tool had left behind was alive, and no other run
- * was on the tree. So a change belongs to two runs only if both name it.
+ * and no other run that reaches it had one open or names it; or a process that a tool had left behind was alive, and no other
+ * run was there. So a change belongs to two runs only if both name it.
  */
-export function isOwnFile({ path, when }: FoundFile, own: Work, others: readonly Work[]): boolean {
-  if (own.named.has(path)) return true
-  return !others.some(({ named }) => named.has(path)) && isOwnByTime(when, own, others)
+function isOwnFile(file: FoundFile, own: Work, others: readonly Work[]): boolean {
+  if (own.named.has(file.path)) return true
+  if (others.some(({ named }) => named.has(file.path))) return false
+  return isOwnByTime({ when: file.when, place: placeOfFile(file) }, own, others)
 }
 
-/** The same for a commit. A name decides only after the time, because one agent may commit what another has written. */
-export function isOwnCommit({ paths, when }: FoundCommit, own: Work, others: readonly Work[]): boolean {
-  if (isOwnByTime(when, own, others)) return true
-  if (others.some((other) => isOwnByTime(when, other, [own, ...without(others, other)]))) return false
+/**
+ * The same for a commit. A name decides only after the time, because one agent may commit what another has written, and only
+ * in the checkout where it was made: the same path in another checkout is another file.
+ */
+function isOwnCommit(commit: FoundCommit, own: Work, others: readonly Work[]): boolean {
+  const { paths, when, origin } = commit
+  const isByTime = (work: Work, rest: readonly Work[]): boolean =>
+    isOwnByTime({ when, place: placeOf(commit, work) }, work, rest)
+  if (isByTime(own, others)) return true
+  if (origin !== 'here') return false
+  if (others.some((other) => isByTime(other, [own, ...without(others, other)]))) return false
   const isNamedBy = ({ named }: Work): boolean => paths.some((path) => named.has(path))
   return isNamedBy(own) && !others.some(isNamedBy)
 }
 
-function isOwnByTime(when: Span | undefined, own: Work, others: readonly Work[]): boolean {
-  if (when === undefined) return false
+interface Moment {
+  readonly when: Span | undefined
+  readonly place: Place
+}
+
+function isOwnByTime({ when, place }: Moment, own: Work, others: readonly Work[]): boolean {
+  if (when === undefined || !reaches(own, place)) return false
   const moment = widened(when, TICK_MS)
   if (!touches(own.life, moment)) return false
   // A change before its life or after it was somebody else's.
@@ -105,11 +136,15 @@ function isOwnByTime(when: Span | undefined, own: Work, others: readonly Work[])
     from: Math.max(moment.from, own.life.from - TICK_MS),
     to: Math.min(moment.to, own.life.to + TICK_MS),
   }
-  if (touchesAny(own.open ?? [], within) && !others.some((other) => touchesAny(busy(other), within))) return true
-  return touchesAny(own.left, within) && !others.some(({ life }) => touches(life, within))
+  // In doubt about the moment it counts for nobody.
+  const rivals = others.filter((other) => reaches(other, place))
+  const isBusy = (other: Work): boolean =>
+    touchesAny(busy(other), moment) || (place.in === 'repository' && touchesAny(other.left, moment))
+  if (touchesAny(own.open ?? [], within) && !rivals.some(isBusy)) return true
+  return touchesAny(own.left, within) && !rivals.some(({ life }) => touches(life, moment))
 }
 
-/** When it may have changed something. */
+/** When it may have changed something. A process that it left behind may be a server, which keeps no other from its changes. */
 function busy({ open, life }: Work): readonly Span[] {
   return open ?? [life]
 }

@@ -14,6 +14,12 @@ export interface FoundChanges {
   readonly unknown?: string
 }
 
+/**
+ * Where a commit was made, or a branch moved. `here`: in the checkout that the run works in. `by fleet`: it is the work of
+ * another task, on its branch or landed. Absent: in any checkout of the repository.
+ */
+export type Origin = 'here' | 'by fleet'
+
 export interface FoundFile {
   /** Below the root of the checkout or below the cwd; absolute: elsewhere. */
   readonly path: string
@@ -28,6 +34,7 @@ export interface FoundFile {
 export interface FoundRef {
   readonly name: string
   readonly when: Span
+  readonly origin?: Origin
 }
 
 export interface FoundCommit {
@@ -35,4 +42,5 @@ export interface FoundCommit {
   readonly when: Span
   /** The paths that it changes. */
   readonly paths: readonly string[]
+  readonly origin?: Origin
 }

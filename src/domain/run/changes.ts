@@ -14,9 +14,15 @@ export interface Changes {
   /** Changes of this run that are no evidence by themselves. */
   readonly weak?: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to a run: they count for nobody. */
-  readonly untraced?: { readonly files: readonly string[]; readonly commits: readonly string[] }
+  readonly untraced?: Untraced
   /** Why the changes could not be determined. */
   readonly unknown?: string
+}
+
+export interface Untraced {
+  readonly files: readonly string[]
+  readonly commits: readonly string[]
+  readonly refs: readonly string[]
 }
 
 export interface WeakChange {
@@ -69,11 +75,13 @@ export function withEarlierChanges(own: Changes, found: FoundChanges, earlier: r
   }
 }
 
-function withoutTraced(
-  untraced: NonNullable<Changes['untraced']>,
-  { files, commits }: Pick<Changes, 'files' | 'commits'>,
-): NonNullable<Changes['untraced']> {
+export function countOf({ files, commits, refs }: Untraced): number {
+  return files.length + commits.length + refs.length
+}
+
+function withoutTraced(untraced: Untraced, { files, commits }: Pick<Changes, 'files' | 'commits'>): Untraced {
   return {
+    ...untraced,
     files: untraced.files.filter((path) => !files.includes(path)),
     commits: untraced.commits.filter((id) => !commits.includes(id)),
   }

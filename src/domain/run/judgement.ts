@@ -42,6 +42,8 @@ export interface Case {
   readonly weak: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to it, or to another run. */
   readonly untraced: number
+  /** It worked in a worktree of its task. */
+  readonly isApart: boolean
   /** The person who sent the work back that it began with, so that only what came after counts; undefined: nobody. */
   readonly sentBackBy: string | undefined
   /** Names of its files that are not as fleet wrote or read them: it can claim nothing. */
@@ -144,8 +146,12 @@ function elsewhereText({ toolCalls, asked, weak, untraced }: Case): string {
 }
 
 /** Changes that count for nobody, and the remedy. */
-function untracedText({ untraced }: Case): string {
+function untracedText({ untraced, isApart }: Case): string {
   if (untraced === 0) return ''
+  if (isApart) {
+    const shared = `${untraced} of the branches, tags and files elsewhere that it shares with other tasks`
+    return `; ${shared} changed without a trace of it (others worked then too, or none of its tools was open); a file that its edit tool names is its own, and --evidence none takes its tool calls alone`
+  }
   const changes = untraced === 1 ? '1 change here is' : `${untraced} changes here are`
   const why = 'others worked here too, or none of its tools was open'
   return `; ${changes} not traced to it (${why}); a worktree for each task keeps them apart: isolation = worktree`

@@ -114,6 +114,8 @@ export interface WorktreeOnReceipt {
 export interface UntracedOnReceipt {
   readonly files: readonly string[]
   readonly commits: readonly string[]
+  /** Absent: none. */
+  readonly refs?: readonly string[]
   readonly count: number
 }
 

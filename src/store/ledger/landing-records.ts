@@ -33,6 +33,7 @@ export function landingRecords(db: Database, committed: () => void): LandingReco
       db.guard(() =>
         db.sql<Row>('select landing from landing where is_over = 0 order by queued_at, task').all().map(landingOf),
       ),
+    landed: (limit) => db.guard(() => db.sql<Row>(LANDED).all(limit).map(landingOf)),
     save(landing) {
       db.write(() => write(landing))
       committed()
@@ -69,6 +70,11 @@ export function landingRecords(db: Database, committed: () => void): LandingReco
     },
   }
 }
+
+const LANDED = `
+  select landing from landing
+  where coalesce(landing ->> '$.state.landed', landing ->> '$.state.to', landing ->> '$.state.before.state.landed') is not null
+  order by queued_at desc limit ?`
 
 interface Row {
   landing: string

@@ -1,15 +1,18 @@
 import { askedText, meets } from '../../domain/evidence/asked.ts'
-import { attributed, ofOneTask } from '../../domain/evidence/attribution.ts'
+import { attributed, needsTraces } from '../../domain/evidence/attribution.ts'
 import type { ChangedLines } from '../../domain/evidence/changed-lines.ts'
+import type { FoundChanges } from '../../domain/evidence/found-changes.ts'
+import type { Work } from '../../domain/evidence/work.ts'
 import { endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Review } from '../../domain/run/review.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { continuedBy, rejectionOf } from '../run/continued.ts'
-import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { baseOf } from './base-of.ts'
+import { ofFleet } from './of-fleet.ts'
 import { otherWork, workOf } from './other-work.ts'
 
 export interface SeenChanges {
@@ -60,6 +63,7 @@ async function changesOf(
   { runs, isRejected }: Looking,
 ): Promise<SeenChanges & { base?: Base }> {
   const { record } = live
+  const { workspace, home } = world
   const artifacts = world.attempts.artifacts(record.task)
   const looks = continuedBy(world, record).map((run) => ({
     run,
@@ -67,29 +71,29 @@ async function changesOf(
     base: baseOf(world, run),
   }))
   const base = looks.at(-1)?.base
-  const named = base === undefined ? new Set<string>() : world.workspace.spelled(base, live.trace.named, record.cwd)
-  const since = (base: Base, run: Run) =>
-    world.workspace.changes(base, { since: beganAt(world, run), artifacts, home: world.home, named })
   if (base === undefined) {
     return {
       all: { files: [], commits: [], artifacts: [], unknown: 'its launch record cannot be read, or was altered' },
       own: undefined,
     }
   }
+  const named = workspace.spelled(base, live.trace.named, record.cwd)
+  const order = { artifacts, home, named, ofFleet: ofFleet(world, record.task) }
+  const since = (base: Base, run: Run) => workspace.changes(base, { ...order, since: beganAt(world, run) })
+  const traced = tracing(world, live, { base, runs })
   const found = await since(base, record)
+  const changes = traced(found)
+  const own = recordedChanges(changes)
   if (base.kind === 'git' && base.own !== undefined) {
     const begun = ownBase(base)
     // What other branches had when its first attempt began is no work of this task.
     const heads = [base.own.since, ...otherHeads(looks[0]?.base)]
-    const all = await sinceItsBase(world, { ...begun, heads }, { artifacts, at: base.own.at, named })
-    const own = recordedChanges(ofOneTask(found))
+    const all = traced(await workspace.changes({ ...begun, heads }, { ...order, since: base.own.at }))
     const first = looks.find(({ base }) => base !== undefined)
     if (!isRejected || first?.base === undefined) return { base, all, own, begun }
-    const counted = ofOneTask(first.run.id === record.id ? found : await since(first.base, first.run))
+    const counted = first.run.id === record.id ? changes : traced(await since(first.base, first.run))
     return { base, all, own, begun, counted }
   }
-  const changes = attributed(found, workOf(world, live, base), otherWork(world, live, { base, runs }))
-  const own = recordedChanges(changes)
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
   if (begun?.base === undefined) return { base, all: changes, own, begun: base }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
@@ -97,13 +101,20 @@ async function changesOf(
   return { base, all, own, begun: begun.base }
 }
 
-/** Nobody else works in a worktree, so everything in it since its base is the task's. */
-async function sinceItsBase(
-  { workspace, home }: World,
-  base: Base,
-  { artifacts, at, named }: { artifacts: string; at: number; named: ReadonlySet<string> },
-): Promise<Changes> {
-  return ofOneTask(await workspace.changes(base, { since: at, artifacts, home, named }))
+/** Tells the changes of a run from those of others, whose traces are read only where they matter. */
+function tracing(
+  world: World,
+  live: LiveRun,
+  { base, runs }: { base: Base; runs: Iterable<LiveRun> },
+): (found: FoundChanges) => Changes {
+  const own = workOf(world, live, base)
+  const isApart = base.kind === 'git' && base.own !== undefined
+  let known: readonly Work[] | undefined
+  return (found) => {
+    if (isApart && !needsTraces(found)) return attributed(found, { own, others: [], isApart })
+    known ??= otherWork(world, live, { base, runs })
+    return attributed(found, { own, others: known, isApart })
+  }
 }
 
 /** Without its own branch, on which work of its earlier attempts may be. */
@@ -120,14 +131,4 @@ function ownBase(base: GitBase): GitBase {
 /** The file's own time where that is earlier: our clock may have been set meanwhile. */
 function beganAt({ attempts }: World, { task, attempt, startedAt }: Run): number {
   return Math.min(startedAt, attempts.recordedAt(task, attempt) ?? startedAt)
-}
-
-/** The state of the project before the run; undefined: its record cannot be read, or only an altered one is left. */
-function baseOf(world: World, run: Run): Base | undefined {
-  const { text, trusted } = launchRecord(world, run)
-  try {
-    return trusted ? ((JSON.parse(text) as { base?: Base }).base ?? undefined) : undefined
-  } catch {
-    return undefined
-  }
 }

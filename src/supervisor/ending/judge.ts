@@ -1,4 +1,5 @@
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
+import { countOf } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { deniedText } from '../../domain/run/denial.ts'
 import { type Case, type CloseAt, type Judgement, judge, type Level } from '../../domain/run/judgement.ts'
@@ -70,7 +71,8 @@ export function judgeRun(
     artifacts: counted?.artifacts.length ?? 0,
     asked: changes?.asked,
     weak: counted?.weak ?? [],
-    untraced: (counted?.untraced?.files.length ?? 0) + (counted?.untraced?.commits.length ?? 0),
+    untraced: counted?.untraced === undefined ? 0 : countOf(counted.untraced),
+    isApart: changes?.begun?.kind === 'git' && changes.begun.own !== undefined,
     sentBackBy: changes?.rejection?.by,
     altered,
     unseen: counted?.unknown,

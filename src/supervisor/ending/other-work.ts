@@ -1,10 +1,12 @@
-import type { Work } from '../../domain/evidence/attribution.ts'
+import type { AskedEvidence } from '../../domain/evidence/asked.ts'
 import { spansFrom } from '../../domain/evidence/trace.ts'
+import { EVERYWHERE, type Reach, type Work } from '../../domain/evidence/work.ts'
 import type { Run, Traces } from '../../domain/run/run.ts'
 import type { Base } from '../../ports/workspace.ts'
 import { follow, tracesOf } from '../run/follow.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { baseOf } from './base-of.ts'
 
 /** A day of short scripts. Runs that ended before these share no time with a run that is judged now, or hardly any. */
 const MOST_RUNS = 2000
@@ -14,7 +16,8 @@ export function workOf(world: World, live: LiveRun, base: Base): Work {
   const { record } = live
   // The ledger's time, or the file's own: our clock may have been set meanwhile.
   const began = Math.min(record.startedAt, world.attempts.recordedAt(record.task, record.attempt) ?? record.startedAt)
-  return work(world, { run: record, base, traces: tracesOf(live), life: { from: began, to: endOf(world, live) } })
+  const life = { from: began, to: endOf(world, live) }
+  return work(world, { run: record, base, traces: tracesOf(live), life, reach: EVERYWHERE })
 }
 
 /** Now, unless no supervisor saw its end, and nothing of it lived on: then it is as old as its exit file. */
@@ -26,32 +29,65 @@ function endOf({ agents }: World, live: LiveRun): number {
 /** Nothing has changed later; our clock may have been set back meanwhile. */
 const NOW = Number.MAX_SAFE_INTEGER
 
-/**
- * The work of the other runs that were under way at the same time, on the same tree or beside it: one elsewhere counts for
- * the paths that it names alone.
- */
+/** The work of the other runs that were under way at the same time, and share a place with it or name files. */
 export function otherWork(
   world: World,
   live: LiveRun,
   { base, runs }: { base: Base; runs: Iterable<LiveRun> },
 ): Work[] {
-  const { ledger, machine } = world
+  const { ledger } = world
   const alive = new Map([...runs].map((each) => [each.record.id, each]))
-  const root = base.kind === 'git' ? base.root : base.cwd
-  const meets = (path: string): boolean => machine.contains(root, path) || machine.contains(path, root)
+  const reachOf = reaching(world, base)
   const others = ledger.runsSince(live.record.startedAt, MOST_RUNS).filter(({ id }) => id !== live.record.id)
   return others.flatMap((run) => {
     const other = alive.get(run.id)
     if (other !== undefined) readNow(world, other)
     const traces = other === undefined || other.trace.root === undefined ? ledger.seen(run.id) : tracesOf(other)
-    const isHere = meets(traces.work?.root ?? run.cwd)
-    if (!isHere && (traces.named ?? []).length === 0) return []
-    const life = isHere ? { from: run.startedAt, to: run.endedAt ?? Number.MAX_SAFE_INTEGER } : NEVER
-    return [work(world, { run, base, traces, life })]
+    const reach = reachOf(run, traces.work?.root ?? run.cwd)
+    const isNear = reach.tree || reach.repository || reach.elsewhere.length > 0
+    if (!isNear && (traces.named ?? []).length === 0) return []
+    const life = { from: run.startedAt, to: run.endedAt ?? NOW }
+    return [work(world, { run, base, traces, life, reach })]
   })
 }
 
-const NEVER = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY }
+/** What another run, which works in `root`, shares with the one that is judged. */
+function reaching(world: World, base: Base): (run: Run, root: string) => Reach {
+  const { workspace, machine } = world
+  const known = new Map<string, string | undefined>()
+  const repositoryOf = (folder: string): string | undefined => {
+    if (!known.has(folder)) known.set(folder, workspace.repositoryOf(folder))
+    return known.get(folder)
+  }
+  const own = base.kind === 'git' ? base.root : base.cwd
+  const ownRepository = repositoryOf(own)
+  const asked = askedOutside(base, own)
+  const meets = (one: string, other: string): boolean => machine.contains(one, other) || machine.contains(other, one)
+  const elsewhereOf = (run: Run, root: string, isOfRepository: boolean): readonly string[] => {
+    if (asked === undefined) return []
+    const theirs = baseOf(world, run)?.asked
+    // Its work will be in a place of its own, as a person said.
+    if (isOfRepository && !isPath(theirs?.evidence)) return ['/']
+    return [root, ...(theirs?.path === undefined ? [] : [theirs.path.path])].filter((path) => meets(path, asked))
+  }
+  return (run, root) => {
+    // A worktree that is removed by now belonged to the repository of its task's directory.
+    const repository = repositoryOf(root) ?? repositoryOf(run.project)
+    const isOfRepository = repository !== undefined && repository === ownRepository
+    const elsewhere = elsewhereOf(run, root, isOfRepository)
+    return { tree: meets(own, root), repository: isOfRepository, elsewhere }
+  }
+}
+
+/** Where the work of its task will be, if that is outside of its tree. */
+function askedOutside({ asked }: Base, root: string): string | undefined {
+  const path = asked?.path?.path
+  return path === undefined || path === root || path.startsWith(`${root}/`) ? undefined : path
+}
+
+function isPath(asked: AskedEvidence | undefined): boolean {
+  return asked?.kind === 'path'
+}
 
 /** Otherwise its last calls are not known yet, as those of one that ends at the same time. One buffer, as ever. */
 function readNow(world: World, other: LiveRun): void {
@@ -59,20 +95,19 @@ function readNow(world: World, other: LiveRun): void {
   if (isReadable && other.coder.traits.stream !== 'text') follow(world, other)
 }
 
-interface Told {
+interface Told extends Pick<Work, 'life' | 'reach'> {
   readonly run: Run
   readonly base: Base
   readonly traces: Traces
-  readonly life: Work['life']
 }
 
-function work({ workspace }: World, { run, base, traces: { work, named = [] }, life }: Told): Work {
-  const isElsewhere = life === NEVER
+function work({ workspace }: World, { run, base, traces: { work, named = [] }, life, reach }: Told): Work {
   return {
     life,
     named: workspace.spelled(base, named, run.cwd),
-    open: isElsewhere ? [] : work && spansFrom(work.open),
+    open: work && spansFrom(work.open),
     // Without tools to see, it may have worked at any time.
-    left: isElsewhere ? [] : work === undefined ? [life] : spansFrom(work.left ?? []),
+    left: work === undefined ? [life] : spansFrom(work.left ?? []),
+    reach,
   }
 }

@@ -1,6 +1,6 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.ts'
-import { type Changes, recordedChanges } from '../../domain/run/changes.ts'
+import { countOf, recordedChanges, type Untraced } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
 import { isPassed, type Outcome } from '../../domain/run/outcome.ts'
@@ -202,8 +202,14 @@ const SAID = 4000
 /** An agent, or another one beside it, can make any number. */
 const UNTRACED = 100
 
-function untracedOnReceipt({ files, commits }: NonNullable<Changes['untraced']>): UntracedOnReceipt {
-  return { files: files.slice(0, UNTRACED), commits: commits.slice(0, UNTRACED), count: files.length + commits.length }
+function untracedOnReceipt(untraced: Untraced): UntracedOnReceipt {
+  const { files, commits, refs } = untraced
+  return {
+    files: files.slice(0, UNTRACED),
+    commits: commits.slice(0, UNTRACED),
+    ...(refs.length > 0 && { refs: refs.slice(0, UNTRACED) }),
+    count: countOf(untraced),
+  }
 }
 
 function damageWarning({ path, harm, isRepaired }: Damage): string {

@@ -10,6 +10,7 @@ import { rejectionText } from '../../domain/run/review.ts'
 import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
+import type { Worktree } from '../../domain/run/worktree.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -19,6 +20,7 @@ import type { Coder, Launch } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { Base } from '../../ports/workspace.ts'
 import { placedHere, prepareClone } from '../claim/placement.ts'
+import { ofFleet, withoutTheirs } from '../ending/of-fleet.ts'
 import { notePrograms } from '../landing/trust.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
@@ -199,10 +201,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   })
   const { prompt, sizes, told } =
     script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
-  const base: Base | undefined =
-    coder.traits.evidence === 'work'
-      ? inWorktree(await world.workspace.base(plan.cwd, world.home, askedBy(task)), worktree)
-      : undefined
+  const base = coder.traits.evidence === 'work' ? await baseFor(world, { task, cwd: plan.cwd, worktree }) : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
   const primary = worktree && (await world.worktrees.primary(worktree))
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
@@ -245,6 +244,14 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)
   return { launch, record: { text, sha256: sha256(text) }, program, namespace }
+}
+
+async function baseFor(
+  world: World,
+  { task, cwd, worktree }: { task: Task; cwd: string; worktree: Worktree | undefined },
+): Promise<Base> {
+  const base = await world.workspace.base(cwd, world.home, askedBy(task))
+  return inWorktree(withoutTheirs(base, ofFleet(world, task.id)), worktree)
 }
 
 function askedBy({ metadata }: Task): AskedEvidence | undefined {

@@ -140,8 +140,8 @@ function known(
 /** The state of a project before a run, with what is known of its worktree. */
 export function inWorktree(base: Base, worktree: Worktree | undefined): Base {
   if (worktree === undefined || base.kind !== 'git') return base
-  const { base: since, madeAt: at, target } = worktree
-  return { ...base, own: { since, at, target } }
+  const { base: since, madeAt: at, target, branch } = worktree
+  return { ...base, own: { since, at, target, branch } }
 }
 
 /** At the start of a supervisor: a home that was moved has taken its worktrees with it. */

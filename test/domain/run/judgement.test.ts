@@ -13,6 +13,7 @@ const CLAIMED: Case = {
   asked: undefined,
   weak: [],
   untraced: 0,
+  isApart: false,
   sentBackBy: undefined,
   altered: [],
   unseen: undefined,
@@ -75,4 +76,13 @@ test('a run without a claim whose changes cannot be seen gets the reason instead
   expect(judge({ ...CLAIMED, said: undefined, unseen }).outcome.text).toBe(
     `ended without saying that it is done (${unseen})`,
   )
+})
+
+test.each<[string, Partial<Case>, string]>([
+  ['a change in a shared directory', { isApart: false }, 'isolation = worktree'],
+  ['a tag that was made in a worktree', { isApart: true }, '--evidence none'],
+  ['a file elsewhere, from a worktree', { isApart: true }, 'a file that its edit tool names is its own'],
+])('the refusal of a claim that rests on an untraced change names what helps: %s', (_, seen, remedy) => {
+  const { outcome } = judge({ ...CLAIMED, filesChanged: 0, untraced: 1, ...seen })
+  expect(outcome).toEqual({ code: 'no-evidence', text: expect.stringContaining(remedy) })
 })

@@ -101,7 +101,8 @@ test('a process that a tool left behind goes on working: alone in the directory,
   const fleet = testFleet()
   const cwd = fleet.project('alone', { git: true })
   const flag = (name: string) => join(fleet.home.project, name)
-  const build: Step = { child: { fork: true, do: [{ waitFor: flag('go') }, { write: 'late.txt', text: 'late\n' }] } }
+  const script = `(while [ ! -e ${flag('go')} ]; do sleep 0.05; done; echo late >late.txt) >/dev/null 2>&1 &`
+  const build: Step = { run: ['sh', '-c', script] }
   const meets = [{ touch: flag('ready') }, says('waits'), { waitFor: flag('end') }]
   const id = fleet.create('Builds', [init, tool(build), ...meets, claims(), result()], '--cwd', cwd)
   await fleet.start()

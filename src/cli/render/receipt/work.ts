@@ -98,11 +98,11 @@ function uncountedParts({ weak = [], untraced }: Receipt['evidence']): Part[] {
   const why = weak.map(({ path, why }) => `${words(path, 80)} ${WEAKNESS_TEXTS[why]}`)
   const weaknesses = list('weak', why, { most: MOST.weak, style: 'yellow' })
   if (untraced === undefined) return [weaknesses]
-  const { files, commits, count } = untraced
+  const { files, commits, refs = [], count } = untraced
   const text = `${pluralize(count, 'change')} that nothing traces to a run`
   return [
     weaknesses,
     { label: 'untraced', text, style: 'yellow' },
-    list('', [...files, ...commits], { most: MOST.untraced, count }),
+    list('', [...files, ...commits, ...refs], { most: MOST.untraced, count }),
   ]
 }

@@ -1,0 +1,14 @@
+import type { Run } from '../../domain/run/run.ts'
+import type { Base } from '../../ports/workspace.ts'
+import { launchRecord } from '../run/launch-record.ts'
+import type { World } from '../world.ts'
+
+/** The state of the project before the run; undefined: its record cannot be read, or only an altered one is left. */
+export function baseOf(world: World, run: Run): Base | undefined {
+  const { text, trusted } = launchRecord(world, run)
+  try {
+    return trusted ? ((JSON.parse(text) as { base?: Base }).base ?? undefined) : undefined
+  } catch {
+    return undefined
+  }
+}
