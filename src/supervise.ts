@@ -19,6 +19,7 @@ import { supervisorPlace } from './platform/process/supervisor-place.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
 import { sinceBoot } from './platform/runtime/boot-clock.ts'
+import { Closing } from './platform/runtime/closing.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { oncePerTurn } from './platform/runtime/once-per-turn.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
@@ -80,16 +81,38 @@ const BUSY_MS = 250
 
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
-  const { home, env, program, flags } = options
+  const { home, env } = options
   if (options.claiming !== false) requireShell()
   limitYoungGeneration()
-  const optimizer = delayOptimizer()
   const secrets = new KnownSecrets(withheldFromAgents())
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
+  const closing = new Closing()
+  try {
+    const supervisor = await opened(options, { secrets, log, closing })
+    return { supervisor, [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose]() }
+  } catch (error) {
+    log('start-failed', { why: error instanceof Error ? error.message : String(error) })
+    // Whatever is still open keeps the process alive, without a supervisor in it.
+    await closing[Symbol.asyncDispose]().catch(() => {})
+    throw error
+  }
+}
+
+interface Opening {
+  readonly secrets: KnownSecrets
+  readonly log: Log
+  /** Closes what has been opened so far. */
+  readonly closing: Closing
+}
+
+async function opened(options: SuperviseOptions, { secrets, log, closing }: Opening): Promise<Supervisor> {
+  const { home, env, program, flags } = options
+  const optimizer = delayOptimizer()
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
   const { signal } = options
   const store = await untilUnlocked(() => openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal }), signal)
+  closing.add(() => store[Symbol.asyncDispose]())
   const { queue, ledger } = store
   const standing = store.watch()
   const homeFiles = new GuardedFiles(home, {
@@ -125,9 +148,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }, signal)
   // Earlier versions kept compiled code there, which no command loads any more.
   removeAll(`${home.path}/code`)
+  // On a shared queue it may write to the store.
+  const name = await untilUnlocked(() => store.claimer(hostName()), signal)
+  const opening =
+    options.claiming === false ? undefined : openLauncher({ home: home.path, gone: () => log('launcher-gone') })
+  closing.add(async () => (await opening)?.[Symbol.dispose]())
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
-    options.claiming === false ? undefined : openLauncher({ home: home.path, gone: () => log('launcher-gone') }),
+    opening,
   ])
   const place = supervisorPlace(home.path, launcher?.pid)
   let introduction: NodeJS.Timeout | undefined
@@ -139,12 +167,13 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       introduction = setTimeout(introduce, CHECK_CONFIG_EVERY)
     }
   }
+  closing.add(() => clearTimeout(introduction))
   introduce()
   const isGuarded = options.claiming !== false && queue.shared === true
   const deadMan = isGuarded
     ? new DeadManSwitch({ program, home: home.path, env, gone: () => log('switch-gone') })
     : undefined
-  const name = store.claimer(hostName())
+  closing.add(() => deadMan?.[Symbol.dispose]())
   const ending = new AbortController()
   let retaining = false
   const agents = localAgents({
@@ -207,6 +236,12 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
   const supervisor = new Supervisor(world, { ...options, once: options.flags?.once ?? false })
   const heartbeat = hostHeartbeat(world, supervisor)
+  if (heartbeat !== undefined) closing.add(() => atMost(LEAVE_MS, heartbeat.end()))
+  const wake = watchWake(home.wake, () => supervisor.wake())
+  closing.add(() => wake[Symbol.dispose]())
+  const queueWake = queue.onWake?.(() => supervisor.queueChanged())
+  closing.add(() => queueWake?.[Symbol.dispose]())
+  closing.add(() => ending.abort())
   const timers = [
     setInterval(() => void refresh(), CHECK_CONFIG_EVERY),
     setInterval(() => store.backUpIfDue(), CHECK_BACKUP_EVERY),
@@ -214,21 +249,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     setInterval(() => void retainNow(), RETAIN_EVERY),
     store.lookEveryMs && setInterval(() => supervisor.queueChanged(), store.lookEveryMs),
   ]
-  const wake = watchWake(home.wake, () => supervisor.wake())
-  const queueWake = queue.onWake?.(() => supervisor.queueChanged())
-  return {
-    supervisor,
-    async [Symbol.asyncDispose]() {
-      for (const timer of [...timers, introduction]) clearInterval(timer)
-      ending.abort()
-      wake[Symbol.dispose]()
-      queueWake?.[Symbol.dispose]()
-      launcher?.[Symbol.dispose]()
-      deadMan?.[Symbol.dispose]()
-      if (heartbeat !== undefined) await atMost(LEAVE_MS, heartbeat.end())
-      await store[Symbol.asyncDispose]()
-    },
-  }
+  closing.add(() => {
+    for (const timer of timers) clearInterval(timer)
+  })
+  return supervisor
 
   async function retainNow(): Promise<void> {
     if (retaining || options.claiming === false) return

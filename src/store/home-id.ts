@@ -9,8 +9,10 @@ const LENGTH = 6
  */
 export function homeId(db: Database): string {
   const read = () => db.sql<{ value: string }>("select value from meta where key = 'home'").get()?.value
+  const known = read()
+  if (known !== undefined) return known
   const fresh = base36(crypto.getRandomValues(new Uint8Array(12)), LENGTH)
-  if (db.readOnly) return read() ?? fresh
+  if (db.readOnly) return fresh
   return db.write(() => {
     db.sql("insert or ignore into meta (key, value) values ('home', ?)").run(fresh)
     return read() ?? fresh

@@ -161,6 +161,8 @@ async function superviseThrough(
       await last.exited
       if (over) return
       await pause(START_AGAIN)
+      // Asked again: what is started after the end would be left behind.
+      if (over) return
       last = start()
     }
   }

@@ -38,6 +38,8 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ adopted }) =>
       adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(adopted, 'agent')} adopted`,
   },
+  // The command itself says why.
+  'start-failed': { title: 'the supervisor could not start' },
   'queue-not-ready': { title: 'waiting for the queue', line: ({ why }) => `! ${why}; waiting for it` },
   draining: { title: 'draining', line: () => 'draining: no new claims' },
   stopping: { title: 'stopping' },

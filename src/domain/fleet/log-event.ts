@@ -12,6 +12,8 @@ import type { StoreLoss } from './store-loss.ts'
  */
 export interface LogEvents {
   'supervisor-started': { readonly adopted: number }
+  /** The supervisor has ended before it began. */
+  'start-failed': { readonly why: string }
   /** The supervisor waits for the server of its queue, and starts when it answers. */
   'queue-not-ready': { readonly why: string }
   draining: NoFields
