@@ -115,7 +115,7 @@ export function judgedByKept(judged: Judgement, work: KeptWork | 'none' | 'lost'
       `${touched}: look at it before the work counts${unkept === undefined ? '' : `; and ${unkept}`}`,
     )
   }
-  if (code === 'no-evidence' || unkept === undefined) return judged
+  if (unkept === undefined || (code === 'no-evidence' && work.kept.kind === 'astray')) return judged
   return as(work.kept.kind === 'failed' ? 'error' : 'no-evidence', unkept)
 }
 

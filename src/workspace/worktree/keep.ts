@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { isRealFolder } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { repositorySettings, userSettings } from '../../platform/git/settings.ts'
@@ -12,7 +13,7 @@ import { commitOf } from './branch.ts'
 import { throwIfFull } from './full-disk.ts'
 import { rebuildIndex, replaceIndex } from './index-file.ts'
 import { HEAD_BYTES, onBranch, relink } from './link.ts'
-import { checkoutOf } from './place.ts'
+import { checkoutOf, noRepository } from './place.ts'
 import { STATUS, STATUS_LIMITS } from './status.ts'
 import { endOperations, putAsideBy, removeLocks } from './unfinished.ts'
 
@@ -25,7 +26,8 @@ const KEEP_MS = 10 * 60_000
  */
 export async function keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {
   const repository = checkoutIn(worktree.repository)
-  if (repository === undefined) return { kind: 'failed', why: `${worktree.repository} is no git checkout any more` }
+  if (repository === undefined) return { kind: 'failed', why: noRepository(worktree) }
+  if (!isRealFolder(worktree.path)) return { kind: 'failed', why: `${worktree.path} does not exist any more` }
   relink(worktree)
   const own = checkoutOf(worktree, repository)
   removeLocks(own, worktree.branch)

@@ -13,7 +13,7 @@ import { ownBranch } from './branch.ts'
 import { rebuildIndex, refusedBy } from './index-file.ts'
 import { isLinked, linkFile, linkFolder, relink } from './link.ts'
 import { newPartial, partialsOf } from './partial.ts'
-import { checkoutOf } from './place.ts'
+import { checkoutOf, noRepository } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
 import { checkOutSubmodules } from './submodules.ts'
 import { removeLocks } from './unfinished.ts'
@@ -35,9 +35,7 @@ export async function make(worktree: Worktree, signal?: AbortSignal): Promise<Re
 async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refused | 'taken' | undefined> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) {
-    return {
-      refused: `${worktree.repository} is no git checkout any more: give the task its new directory with fleet bd update ${worktree.task} --cwd`,
-    }
+    return { refused: noRepository(worktree) }
   }
   const own = checkoutOf(worktree, repository)
   // Of a removal that was killed: git would take the branch for checked out.

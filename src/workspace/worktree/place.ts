@@ -48,3 +48,7 @@ export function belongs(worktree: Worktree): boolean {
   const repository = checkoutIn(worktree.repository)
   return repository !== undefined && isRealFolder(checkoutOf(worktree, repository).gitFolder)
 }
+
+export function noRepository({ repository, task }: Worktree): string {
+  return `${repository} is no git checkout any more: give the task its new directory with fleet bd update ${task} --cwd`
+}
