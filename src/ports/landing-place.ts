@@ -67,8 +67,8 @@ export type Brought =
   /** Its changes are on the target already, in other commits. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly output: string }
-  /** A hook of the repository refused it. */
-  | { readonly kind: 'refused'; readonly output: string }
+  /** A hook of the repository refused it: `by` says which. */
+  | { readonly kind: 'refused'; readonly by: string; readonly output: string }
   | Programs
   | Waits
 

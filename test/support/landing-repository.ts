@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { LandAs } from '../../src/domain/landing/plan.ts'
 import { planFor } from '../../src/domain/landing/plan.ts'
 import { Home } from '../../src/platform/files/home.ts'
-import type { Brought, Moved } from '../../src/ports/landing-place.ts'
+import type { Brought, LandingPlace, Moved } from '../../src/ports/landing-place.ts'
 import { landingPlace } from '../../src/workspace/landing/landing-place.ts'
 import { temporaryFolder } from './cli.ts'
 
@@ -26,11 +26,12 @@ interface How {
 export class LandingRepository {
   readonly folder = temporaryFolder()
   readonly path: string
-  readonly place = landingPlace(new Home(join(this.folder, 'home')))
+  readonly place: LandingPlace
   #base = ''
 
-  constructor({ path }: { path?: string } = {}) {
+  constructor({ path, home }: { path?: string; home?: string } = {}) {
     this.path = path ?? join(this.folder, 'project')
+    this.place = landingPlace(new Home(home ?? join(this.folder, 'home')))
     mkdirSync(this.path)
     this.git('init', '-q', '-b', 'main')
     this.git('config', 'user.name', 'Ada')

@@ -7,7 +7,7 @@ import { discardFolder } from '../files/temporary-folder.ts'
 import { type ExecOptions, type Execution, exec } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
 import { configText, type Setting } from './config-text.ts'
-import { earlyHooks, runHook } from './hooks.ts'
+import { earlyHooks, type FailedHook, failedHooks, NOTED, notedHooks, runHook } from './hooks.ts'
 import { configFolder, makePrivateFolder, makeSeparateFolder } from './private-folder.ts'
 import { gitProgram } from './program.ts'
 import type { RepositoryPrograms } from './repository-programs.ts'
@@ -29,6 +29,8 @@ export interface OwnerParts {
   hook(name: string, argv: readonly string[]): Promise<void>
   /** Arguments for a git command that runs no hook but those that watch refs and the index. */
   readonly withoutLateHooks: readonly string[]
+  /** The hooks that have failed until now. */
+  failedHooks(): readonly FailedHook[]
 }
 
 /**
@@ -64,7 +66,7 @@ export async function ownerGit<T>(
     const env = index === undefined ? given : { ...given, GIT_INDEX_FILE: index }
     return await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', ...argv], cwd, env })
   }
-  const hooks = hooksFolderOf(place.programs, folder)
+  const hooks = join(folder, NOTED)
   try {
     return await work(git, {
       folder,
@@ -72,6 +74,7 @@ export async function ownerGit<T>(
       get withoutLateHooks() {
         return ['-c', `core.hooksPath=${earlyHooks(hooks, folder)}`]
       },
+      failedHooks: () => failedHooks(folder),
     })
   } finally {
     if (tree === undefined) discardFolder(folder)
@@ -115,18 +118,12 @@ function openFolder({ checkout, programs, tree }: OwnerGitPlace): string {
   }
 }
 
-const HOOKS = 'fleet-hooks'
-
-function hooksFolderOf({ hooks }: Pick<RepositoryPrograms, 'hooks'>, folder: string): string {
-  return hooks.elsewhere ?? join(folder, HOOKS, hooks.folder)
-}
-
 /** Configuration, hooks and attributes, where git looks for them in a private folder. */
 function put(
   { settings, hooks, attributes }: RepositoryPrograms,
   { folder, common, more = [] }: { folder: string; common: string; more?: readonly Setting[] },
 ): void {
-  const hooksFolder = join(folder, HOOKS)
+  const hooksFolder = join(folder, 'fleet-hooks')
   try {
     for (const { path, mode, bytes } of hooks.files) {
       const to = join(hooksFolder, path)
@@ -138,7 +135,7 @@ function put(
       ['core.bare', 'false'],
       ['core.fsmonitor', 'false'],
       ['core.untrackedcache', 'false'],
-      ['core.hookspath', hooksFolderOf({ hooks }, folder)],
+      ['core.hookspath', notedHooks(hooks.elsewhere ?? join(hooksFolder, hooks.folder), folder)],
       ['core.splitindex', 'false'],
       ['gc.auto', '0'],
       ['maintenance.auto', 'false'],

@@ -83,7 +83,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
     case 'conflict':
       return await sendBack(world, landing, conflictOutcome(landing, { target, plan }, brought))
     case 'refused': {
-      const by = 'a hook of the repository refused it'
+      const by = `${brought.by} of the repository refused it`
       return await sendBack(world, landing, redOutcome(landing, { target, plan }, { by, output: brought.output }))
     }
     case 'programs-changed':

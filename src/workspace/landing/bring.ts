@@ -4,12 +4,13 @@ import { bounded } from '../../domain/text/bounded.ts'
 import { AppError } from '../../errors.ts'
 import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
-import { type OwnerGit, ownerGit } from '../../platform/git/owner-git.ts'
+import { type OwnerGit, type OwnerParts, ownerGit } from '../../platform/git/owner-git.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
 import type { BringOrder, Brought } from '../../ports/landing-place.ts'
 import { outputOf } from '../git.ts'
 import { checkOutSubmodules } from '../worktree/submodules.ts'
+import { said } from './said.ts'
 
 /**
  * Builds the commit that shall become the tip of the target, in a work tree of its own with a private folder of git: nothing
@@ -24,13 +25,12 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
   discardFolder(folder)
   const path = join(folder, 'tree')
   const tree = { path, gitFolder: join(folder, 'git'), at: order.tip }
-  return await ownerGit({ checkout, programs, env: process.env, tree }, async (git) => {
-    const how = { git: (argv: readonly string[]) => git(argv, { signal }), order }
+  return await ownerGit({ checkout, programs, env: process.env, tree }, async (git, parts) => {
+    const how = { git: (argv: readonly string[]) => git(argv, { signal }), parts, order }
     const clash = await foreseenConflict(how)
     if (clash !== undefined) return clash
-    // A hook that refuses a checkout does not keep git from making it.
-    const out = await how.git(['checkout', '--quiet', '--force', '--detach', order.tip])
-    if (outputOf(out) === undefined) return { kind: 'waits', why: trouble('its files cannot be written', out) }
+    const out = await checkOut(how, order.tip)
+    if (out !== undefined) return out
     const failed = await STEPS[order.plan.how](how)
     if (failed !== undefined) return failed
     const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
@@ -46,16 +46,14 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
 
 interface How {
   readonly git: OwnerGit
+  readonly parts: OwnerParts
   readonly order: BringOrder
 }
 
 type Failed = Extract<Brought, { kind: 'conflict' | 'refused' | 'waits' | 'nothing' }>
 
 const STEPS: Record<BringOrder['plan']['how'], (how: How) => Promise<Failed | undefined>> = {
-  'as-it-is': async ({ git, order: { commit } }) => {
-    const run = await git(['checkout', '--quiet', '--force', '--detach', commit])
-    return outputOf(run) === undefined ? { kind: 'waits', why: trouble('its files cannot be written', run) } : undefined
-  },
+  'as-it-is': async (how) => await checkOut(how, how.order.commit),
   rebase: async (how) => {
     const { git, order } = how
     const { plan, tip, base, commit } = order
@@ -69,7 +67,7 @@ const STEPS: Record<BringOrder['plan']['how'], (how: How) => Promise<Failed | un
     return outputOf(reset) === undefined ? await failure(how, reset) : await commitAll(how)
   },
   squash: async (how) => {
-    const run = await how.git(['merge', '--squash', '--quiet', how.order.commit])
+    const run = await how.git(['merge', '--ff', '--squash', '--quiet', how.order.commit])
     return outputOf(run) === undefined ? await failure(how, run) : await commitAll(how)
   },
   merge: async (how) => {
@@ -78,6 +76,15 @@ const STEPS: Record<BringOrder['plan']['how'], (how: How) => Promise<Failed | un
     const run = await git(['merge', '--no-ff', '--quiet', '-m', message, order.commit])
     return outputOf(run) === undefined ? await failure(how, run) : undefined
   },
+}
+
+/** A hook that fails after a checkout does not undo it. */
+async function checkOut({ git, parts }: How, commit: string): Promise<Failed | undefined> {
+  const before = parts.failedHooks().length
+  const run = await git(['checkout', '--quiet', '--force', '--detach', commit])
+  const after = parts.failedHooks().slice(before)
+  const isMade = outputOf(run) !== undefined || after.some(({ name }) => name === 'post-checkout')
+  return isMade ? undefined : { kind: 'waits', why: trouble('its files cannot be written', run) }
 }
 
 async function commitAll(how: How): Promise<Failed | undefined> {
@@ -118,28 +125,29 @@ async function foreseenConflict({ git, order }: How): Promise<Failed | undefined
   return conflict(parts.slice(1, end), output.join('\n'))
 }
 
-async function failure({ git }: How, run: Execution): Promise<Failed> {
+async function failure({ git, parts }: How, run: Execution): Promise<Failed> {
+  const text = said(run)
+  const waits = { kind: 'waits', why: trouble('git cannot bring it onto the target', run) } as const
+  if (run.kind !== 'ended' || run.code === null || ofTheMachine(text)) return waits
   const unmerged = outputOf(await git(['diff', '--name-only', '--diff-filter=U', '-z', '--no-ext-diff']))
   const files = (unmerged ?? '').split('\0').filter((path) => path !== '')
-  if (files.length > 0) return conflict(files, said(run))
-  if (run.kind !== 'ended' || ofTheMachine(said(run))) {
-    return { kind: 'waits', why: trouble('git cannot bring it onto the target', run) }
-  }
-  return { kind: 'refused', output: bounded(said(run), OUTPUT_CHARS) }
+  if (files.length > 0) return conflict(files, text)
+  // Git alone refuses nothing for the sake of the work, and a hook that runs afterwards cannot.
+  const hook = parts.failedHooks().findLast(({ name }) => !name.startsWith('post-'))
+  return hook !== undefined && hook.code < NOT_RUN
+    ? { kind: 'refused', by: `the hook ${hook.name}`, output: bounded(text, OUTPUT_CHARS) }
+    : waits
 }
 
+/** The lowest status with which a shell says that a program cannot be run, or was ended by a signal. */
+const NOT_RUN = 126
 const OUTPUT_CHARS = 6000
 
 function conflict(files: readonly string[], output: string): Failed {
   return { kind: 'conflict', files: [...new Set(files)].sort(), output: bounded(output.trim(), OUTPUT_CHARS) }
 }
 
-function said(run: Execution): string {
-  if (run.kind !== 'ended') return whyNotEnded(run)
-  return `${run.out.toString('utf8')}${run.err}`.trim()
-}
-
-/** In git's words, which it prints in English. No hook and no conflict says so. */
+/** In git's words, which it prints in English. A hook says so only if it met the same. */
 function ofTheMachine(text: string): boolean {
   return /No space left on device|Out of diskspace|Disk quota exceeded|Read-only file system|Cannot allocate memory|Unable to create '.*\.lock'|tell me who you are|empty ident name|failed to sign the data/i.test(
     text,

@@ -240,6 +240,16 @@ test('work that its agent has put on a target which was force-pushed lands, and 
   expect(existsSync(join(it.path, 'secret.txt'))).toBe(false)
 })
 
+test('line ends are those that the user has chosen', async () => {
+  const it = new LandingRepository()
+  it.git('config', 'core.autocrlf', 'true')
+  const work = it.work('x', { 'c.txt': 'c\r\n' })
+  it.commit('meanwhile', { 'a.txt': 'other\r\n' })
+  expect(await it.land('x', work)).toEqual({ kind: 'moved' })
+  expect([readFileSync(join(it.path, 'c.txt'), 'utf8'), it.git('cat-file', '-s', 'main:c.txt')]).toEqual(['c\r\n', '2'])
+  expect(it.git('status', '--porcelain')).toBe('')
+})
+
 test('a thousand files and odd names land', async () => {
   const it = new LandingRepository()
   const files = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`many/${i} ü\n${i}.txt`, `${i}\n`]))

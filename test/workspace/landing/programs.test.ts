@@ -19,7 +19,11 @@ test('hooks of the owner see a squash, and change or refuse it', async () => {
   it.git('config', 'core.hooksPath', '/dev/null')
   const work = it.work('y', { 'd.txt': 'd\n' })
   it.git('config', '--unset', 'core.hooksPath')
-  expect(await it.land('y', work, { as: 'squash' })).toEqual({ kind: 'refused', output: 'no TODO, please' })
+  expect(await it.land('y', work, { as: 'squash' })).toEqual({
+    kind: 'refused',
+    by: 'the hook pre-commit',
+    output: 'no TODO, please',
+  })
   expect([it.git('rev-parse', 'main'), it.git('status', '--porcelain')]).toEqual([tip, ''])
 })
 
