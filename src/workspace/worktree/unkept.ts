@@ -7,13 +7,13 @@ import { stampOf, type Walked, walk } from '../../platform/files/walk.ts'
 import type { Checkout } from '../../platform/git/checkout.ts'
 import type { LookingGit } from '../../platform/git/look.ts'
 import type { KnownOfWork } from '../../ports/worktrees.ts'
-import { notBefore } from '../found-changes.ts'
+import { notBefore, TICK_MS } from '../found-changes.ts'
 import { outputOf, whyFailed } from '../git.ts'
 
 const LOOK = { timeoutMs: 2 * 60_000, maxBytes: 64 << 20 }
 const WALK = { maxEntries: 1_000_000, maxMs: 5 * 60_000 }
 
-interface Order extends Pick<Worktree, 'readyAt'>, Pick<KnownOfWork, 'evidence'> {
+interface Order extends Pick<Worktree, 'madeAt' | 'readyAt'>, Pick<KnownOfWork, 'evidence'> {
   readonly own: Checkout
 }
 
@@ -23,11 +23,13 @@ interface Order extends Pick<Worktree, 'readyAt'>, Pick<KnownOfWork, 'evidence'>
  * there is no such thing.
  */
 export async function unkept(git: LookingGit, worktree: Order): Promise<string | undefined> {
-  const { own, readyAt } = worktree
+  const { own, madeAt, readyAt } = worktree
   // No agent has worked there.
   if (readyAt === null) return undefined
   // Its setup may have ended in the same millisecond; an agent takes many to start.
-  const isSince = notBefore(readyAt, -1)
+  const [isAfter, isOfIt] = [notBefore(readyAt, -1), notBefore(madeAt, TICK_MS)]
+  // What seems older than the worktree was written after the clock had been set back.
+  const isSince = (ctime: bigint): boolean => isAfter(ctime) || !isOfIt(ctime)
   if (await hasOwnObjects(join(own.gitFolder, 'modules'), isSince)) return 'a submodule of it has commits of its own'
   const [ignored, staged] = await Promise.all([
     git(['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'], LOOK),

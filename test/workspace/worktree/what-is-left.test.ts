@@ -71,6 +71,16 @@ describe('a file that git ignores', () => {
     expect(await left(repository, worktree)).toMatchObject({ kind: 'work', why: expect.stringContaining('tmp/inner/') })
   })
 
+  test('is work also if the clock was set back before the agent wrote it', async () => {
+    const repository = ignoring('out/')
+    const worktree = await repository.made()
+    put(worktree.path, 'out/report.txt', 'x\n')
+    const later = Date.now() + 3_600_000
+    expect(await left(repository, { ...worktree, madeAt: later, readyAt: later + 1000 })).toMatchObject({
+      kind: 'work',
+    })
+  })
+
   test('is no work where no agent has worked', async () => {
     const repository = ignoring('out/')
     const worktree = await repository.made()
