@@ -12,6 +12,7 @@ import {
 import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
+import { tellAgain } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { begin } from './under-way.ts'
 
@@ -112,8 +113,13 @@ export async function settle(world: World, landing: Landing | undefined): Promis
   if (landing?.state.at !== 'settling') return undefined
   const { next, landed: commit, state } = landing.state
   if (commit !== undefined) begunAgain(world, landing)
-  const claim = { id: landing.task, ...landing.claim }
-  const ours = await world.queue.settleBlocked(claim, next, { remove: [NEEDS_LANDING] })
+  const { task } = landing
+  // The next claimer reads the record first, on whichever machine it is.
+  if (state !== undefined) await tellAgain(world, task, { state: state.after, next })
+  const ours = await world.queue.settleBlocked({ id: task, ...landing.claim }, next, { remove: [NEEDS_LANDING] })
+  if (!ours && state !== undefined) {
+    await tellAgain(world, task, { state: state.before, next: null, instead: state.after })
+  }
   world.ledger.together(() => {
     if (!ours && state !== undefined) undo(world, state)
     over(world, landing, commit ?? null)

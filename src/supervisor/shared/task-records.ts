@@ -1,6 +1,8 @@
 import { sameHome } from '../../domain/fleet/claimer.ts'
 import { hostNames } from '../../domain/fleet/host.ts'
 import { isOpen, mergedQuestions, mergedRecord, type SharedRecord, stateAt } from '../../domain/fleet/shared-record.ts'
+import { isSameState } from '../../domain/landing/landing.ts'
+import type { TaskState } from '../../domain/run/run.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
 import type { LearntQuestion } from '../../ports/ledger.ts'
 import type { Claim } from '../../ports/queue.ts'
@@ -40,6 +42,22 @@ export async function tell(world: World, claim: Claim, next: NextStep): Promise<
   const here = { host: world.name, machine: name }
   const mine = { task, ...here, state: ledger.stateOf(task), next, questions: ledger.questionsOf(task) }
   await records?.change(task, (current) => mergedRecord(current, mine), claim)
+}
+
+/**
+ * The same for a task that its claim left blocked and that is decided about again. Only while no other machine has had it
+ * since. `instead`: only of this state.
+ */
+export async function tellAgain(
+  { records, name }: World,
+  task: string,
+  { state, next, instead }: { state: TaskState; next: NextStep | null; instead?: TaskState },
+): Promise<void> {
+  await records?.change(task, (current) => {
+    const isOurs = current !== undefined && sameHome(current.host, name)
+    const isMeant = isOurs && (instead === undefined || isSameState(current.state, instead))
+    return isMeant ? { ...current, state, next } : undefined
+  })
 }
 
 /** Shares answers that a person wrote into Q&A.md on this machine, so that other machines stop asking. */

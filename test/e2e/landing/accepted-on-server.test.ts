@@ -1,15 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Receipt } from '../../../src/domain/run/receipt.ts'
+import { stubAs, stubBlock } from '../../stub-agent/stub-as.ts'
 import { FLEET, type Ran, scrubbed, temporaryFolder, testHome } from '../../support/cli.ts'
 import { eventually, type FleetHome, withSupervisor } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
 import { describeWithPostgres, type TestServer } from '../../support/postgres.ts'
 import { Wire } from '../../support/proxy.ts'
+import { claims, init, result, writes } from '../../support/supervisor.ts'
 
 /** Accepted work whose queue is on a server: the ledger of the home cannot be written in the same transaction. */
 describeWithPostgres('work that a person accepts', (server) => {
@@ -66,6 +68,27 @@ describeWithPostgres('work that a person accepts', (server) => {
     }
     next.kill('SIGTERM')
     await next.exited
+  })
+
+  test('goes back to its agent with the reason if it conflicts', async () => {
+    const { home, repository, git, accept } = await worktreesOn(server)
+    const stub = stubAs('claude')
+    const steps = [
+      [init, writes('kept.txt', 'mine\n'), claims('made it'), result()],
+      [init, claims('looked at it'), result()],
+    ]
+    const flags = ['--silent', '--coder', 'claude', '--cwd', repository, '-d', stubBlock(steps)]
+    const id = (await home.beside(['bd', 'create', 'Change it', ...flags])).stdout.trim()
+    const supervisor = await home.supervise({ env: { PATH: stub.path } })
+    await home.becomes(id, 'blocked')
+    writeFileSync(join(repository, 'kept.txt'), 'theirs\n')
+    git('commit', '-qam', 'Theirs')
+    expect((await accept(id).ended).code).toBe(0)
+    await eventually(() => home.runsOf(id)[1]?.phase === 'settled', 'its second attempt has ended')
+    const prompt = readFileSync(join(home.path, 'tasks', id, 'attempts', '2', 'prompt.md'), 'utf8')
+    expect(prompt).toContain('its work passed, but conflicts with what is on main by now: "kept.txt"')
+    supervisor.kill('SIGTERM')
+    await supervisor.exited
   })
 })
 
