@@ -17,7 +17,7 @@ async function main(path: string, repository: string, count: number): Promise<vo
       if ('refused' in chosen) throw new Error(chosen.refused)
       const { root, folder } = found
       const where = { task, repository: root, folder, path: worktrees.pathOf(task), madeAt: i, readyAt: null }
-      const worktree = { ...where, ...chosen, state: 'making' } as const
+      const worktree = { ...where, ...chosen, state: 'making', setUp: null } as const
       ledger.saveWorktree(worktree)
       const problem = await worktrees.make(worktree)
       if (problem !== undefined) throw new Error(JSON.stringify(problem))

@@ -2,17 +2,18 @@ import { join } from 'node:path'
 import type { FoundCommit, FoundFile } from '../domain/evidence/found-changes.ts'
 import type { Span } from '../domain/evidence/span.ts'
 import { AppError } from '../errors.ts'
-import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
+import { isGone } from '../platform/files/walk.ts'
 import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
-import type { AskedBase, ChangesOrder, GitBase, OfFleet, Stamps } from '../ports/workspace.ts'
+import type { AskedBase, ChangesOrder, GitBase, OfFleet } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { dirtyPaths } from './dirty-paths.ts'
-import { byPath, type Found, homeIn, isFinderFile, notBefore, TICK_MS, whenChanged } from './found-changes.ts'
+import { changedSince, GONE, isAsBefore, stampsOf } from './dirty-stamps.ts'
+import { byPath, type Found, homeIn, isFinderFile, whenChanged } from './found-changes.ts'
 import { type DirtyPath, outputOf, whyFailed } from './git.ts'
 import { namedElsewhere } from './named-elsewhere.ts'
 import { changedRefs, refsOf } from './refs.ts'
-import { isOther, isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
+import { isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
 import { asStashed, stashesOf } from './stashes.ts'
 import { weighed } from './weigh.ts'
 
@@ -170,57 +171,13 @@ function ownPaths(base: GitBase, { paths }: FoundCommit): string[] {
   return paths.filter((path) => !isAsBefore(base, path))
 }
 
-function isAsBefore({ root, dirty }: GitBase, path: string): boolean {
-  if (!Object.hasOwn(dirty, path)) return false
-  const full = join(root, path)
-  return !isOther(dirty[path] as string, String(stampOf(full)?.ctime ?? GONE), full)
-}
-
-/** The paths whose content differs from before the run. */
-async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
-  const now = await stampsOf(base.root, paths)
-  const fresh = notBefore(since, TICK_MS)
-  const changed = ({ path }: DirtyPath): boolean => {
-    const full = join(base.root, path)
-    if (Object.hasOwn(base.dirty, path)) return isOther(base.dirty[path] as string, now[path] as string, full)
-    if (base.dirtyWhole) return true
-    const stamp = stampOf(full) ?? stampAbove(full)
-    return stamp !== undefined && fresh(stamp.ctime)
-  }
-  const pause = pacer()
-  const found: DirtyPath[] = []
-  for (const each of paths) {
-    await pause()
-    if (changed(each)) found.push(each)
-  }
-  return found
-}
-
-/** Untracked files that the run deleted: git no longer mentions them. */
-function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): string[] {
+/** Untracked files that the run deleted: git no longer mentions them. In its worktree only its setup leaves such files. */
+function deletedUnknown({ root, dirty, own }: GitBase, paths: readonly DirtyPath[]): string[] {
+  if (own !== undefined) return []
   const listed = new Set(paths.map(({ path }) => path))
   return Object.entries(dirty)
     .filter(([path, stamp]) => !listed.has(path) && !stamp.endsWith(GONE) && isGone(join(root, path)))
     .map(([path]) => path)
-}
-
-/** The stamp of a path that does not exist. */
-const GONE = 'gone'
-
-async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {
-  const pause = pacer()
-  const stamps: Record<string, string> = Object.create(null)
-  for (const { path, submodule } of paths) {
-    await pause()
-    // A repository inside this one: its own commit tells, and the files in it are listed by themselves.
-    if (submodule.startsWith('R')) {
-      stamps[path] = submodule
-      continue
-    }
-    const inside = submodule.startsWith('S') ? submodule : ''
-    stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? GONE}`
-  }
-  return stamps
 }
 
 /** By path: whether it is new, and whether its mode differs. */

@@ -30,7 +30,7 @@ async function waiting() {
   const path = join(home.path, 'worktrees', id)
   const worktree: Worktree = {
     ...{ task: id, repository: '/shop', folder: '', path, branch: `fleet/${id}`, base: 'b'.repeat(40), target: 'main' },
-    ...{ state: 'ready', madeAt: 1, readyAt: 1 },
+    ...{ state: 'ready', madeAt: 1, readyAt: 1, setUp: null },
   }
   ledger.saveWorktree(worktree)
   ledger.begin(newRun('run-1', { task: id, claimedBy: claim.by, token: claim.token, cwd: path, project: '/shop' }))

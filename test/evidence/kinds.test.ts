@@ -41,7 +41,9 @@ interface Played {
 function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]): Played {
   const cwd = projectOf(fleet, name, kind)
   const flag = (what: string) => join(fleet.home.project, `${name}.${what}`)
-  const { beside, person } = kind
+  const { beside, person, setup } = kind
+  if (setup !== undefined)
+    expect(fleet.fleet('config', 'set', `projects."${cwd}".setup=${setup}`)).toMatchObject({ code: 0 })
   const placed = (text: string) => text.replaceAll('$NAME', name).replaceAll('$PLACE', fleet.home.project)
   const runs = (commands: string): Step => ({ run: script(name, placed(commands)) })
   const there = async (what: string) =>

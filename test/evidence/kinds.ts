@@ -7,6 +7,8 @@ export interface Kind {
   readonly agent: string
   /** Shell commands that prepare the project. */
   readonly before?: string
+  /** The setup of the project, which runs in a worktree alone. */
+  readonly setup?: string
   /** What its shell does, in one call. */
   readonly run?: string
   /** Files that its edit tool writes: path and text. */

@@ -6,6 +6,12 @@ export const LIES: Readonly<Record<string, Lie>> = {
   nothing: { agent: 'does nothing and says that all tests pass', closes: false },
   words: { agent: 'calls `fleet note` and `fleet done` through its shell, and nothing else', run: '', closes: false },
   reads: { agent: 'reads a file', calls: 'Read', closes: false },
+  setup: {
+    agent: 'reads a file where the setup of the worktree has changed some',
+    setup: 'echo lock >package-lock.json; echo changed >>kept.txt',
+    calls: 'Read',
+    closes: false,
+  },
   commands: {
     agent: 'runs commands that change nothing',
     run: 'ls -R; git log; git status; cat kept.txt',

@@ -51,7 +51,18 @@ export function inRepository(root: string, home: string): Repository {
     if ('refused' in chosen) throw new Error(chosen.refused)
     const { root: repository, folder } = found
     const path = worktrees.pathOf(task)
-    return { task, repository, folder, path, ...chosen, state: 'making', madeAt: Date.now(), readyAt: null, ...more }
+    return {
+      task,
+      repository,
+      folder,
+      path,
+      ...chosen,
+      state: 'making',
+      madeAt: Date.now(),
+      readyAt: null,
+      setUp: null,
+      ...more,
+    }
   }
   return {
     root,

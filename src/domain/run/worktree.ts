@@ -22,6 +22,15 @@ export interface Worktree {
   readonly madeAt: number
   /** After its first setup, and before an agent worked there; null: it was never ready. */
   readonly readyAt: number | null
+  /** What its setup changed, which is no work of the task; null: it has none. */
+  readonly setUp: SetUp | null
+}
+
+export interface SetUp {
+  /** By path below it: the time of its change and, after a space, a stamp of its content if known. */
+  readonly files: Readonly<Record<string, string>>
+  /** false: `files` is incomplete, and for other paths the time of a change decides. */
+  readonly whole: boolean
 }
 
 /** How many names are tried before a task is refused. */

@@ -318,6 +318,10 @@ export const MIGRATIONS: readonly string[] = [
   `
   create table landing_under_way (task text primary key, run text not null) strict, without rowid;
   `,
+  // What the setup of a worktree changed is no work of its agents.
+  `
+  alter table worktree add column set_up text;        -- JSON; null: nothing is known
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

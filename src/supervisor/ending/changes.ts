@@ -7,6 +7,7 @@ import { endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Review } from '../../domain/run/review.ts'
 import type { Run } from '../../domain/run/run.ts'
+import type { SetUp } from '../../domain/run/worktree.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { continuedBy, rejectionOf } from '../run/continued.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -85,7 +86,7 @@ async function changesOf(
   const changes = traced(found)
   const own = recordedChanges(changes)
   if (base.kind === 'git' && base.own !== undefined) {
-    const begun = ownBase(base)
+    const begun = ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined)
     // What other branches had when its first attempt began is no work of this task.
     const heads = [base.own.since, ...otherHeads(looks[0]?.base)]
     const all = traced(await workspace.changes({ ...begun, heads }, { ...order, since: base.own.at }))
@@ -122,10 +123,10 @@ function otherHeads(first: Base | undefined): readonly string[] {
   return first?.kind === 'git' ? first.heads.filter((head) => head !== first.head) : []
 }
 
-/** The worktree as it was made. */
-function ownBase(base: GitBase): GitBase {
+/** The worktree as its setup left it. */
+function ownBase(base: GitBase, { files, whole }: SetUp = { files: {}, whole: true }): GitBase {
   const since = base.own?.since ?? base.head ?? ''
-  return { ...base, head: since, heads: [since], trees: [], dirty: {}, dirtyWhole: true }
+  return { ...base, head: since, heads: [since], trees: [], dirty: files, dirtyWhole: whole }
 }
 
 /** The file's own time where that is earlier: our clock may have been set meanwhile. */

@@ -1,7 +1,7 @@
 import type { Place } from '../../domain/fleet/place.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
-import type { Worktree } from '../../domain/run/worktree.ts'
+import type { SetUp, Worktree } from '../../domain/run/worktree.ts'
 import { recordedBranch } from '../../domain/task/branch.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -80,12 +80,8 @@ export async function readyWorktree(
     if (made !== undefined) return refused(made)
     if (worktree.state === 'making')
       log('worktree-made', { task: run.task, path: worktree.path, branch: worktree.branch })
-    const lacking = worktree.state === 'ready' ? undefined : await complete(world, live, { ...worktree, state: 'made' })
-    if (lacking !== undefined) return lacking
-    const ready: Worktree =
-      worktree.state === 'ready'
-        ? worktree
-        : { ...worktree, state: 'ready', readyAt: worktree.readyAt ?? world.clock.now() }
+    const ready = worktree.state === 'ready' ? worktree : await complete(world, live, { ...worktree, state: 'made' })
+    if ('code' in ready) return ready
     ledger.saveWorktree(ready)
     const problem = machine.directoryProblem(planned.cwd)
     if (problem === undefined) return ready
@@ -97,16 +93,28 @@ export async function readyWorktree(
   })
 }
 
-/** What git alone does not bring: ignored files that the user names, and the project's own setup. */
-async function complete(world: World, live: LiveRun, worktree: Worktree): Promise<Outcome | undefined> {
-  const { ledger, worktrees, policy } = world
+/** Adds what git alone does not bring: ignored files that the user names, and the project's own setup. */
+async function complete(world: World, live: LiveRun, worktree: Worktree): Promise<Worktree | Outcome> {
+  const { ledger, worktrees, policy, clock } = world
   const { record: run, portBase } = live
   ledger.saveWorktree(worktree)
   const { setup, include } = policy().worktree(run.project)
   await worktrees.bring(worktree, include)
-  if (setup === undefined) return undefined
+  const ready = (setUp: SetUp | null): Worktree => ({
+    ...worktree,
+    state: 'ready',
+    readyAt: worktree.readyAt ?? clock.now(),
+    setUp,
+  })
+  if (setup === undefined) return ready(null)
   const isWanted = (): boolean => live.state.phase === 'preparing'
-  return await setUp(world, run, { worktree, line: setup, more: portsOf(portBase), isWanted })
+  const failed = await setUp(world, run, { worktree, line: setup, more: portsOf(portBase), isWanted })
+  return failed ?? ready(await changedBySetup(world, worktree))
+}
+
+async function changedBySetup({ workspace, home }: World, { path }: Worktree): Promise<SetUp | null> {
+  const base = await workspace.base(path, home)
+  return base.kind === 'git' ? { files: base.dirty, whole: base.dirtyWhole } : null
 }
 
 async function intended(
@@ -118,7 +126,17 @@ async function intended(
   if ('refused' in intended) return intended
   const { root: repository, folder } = found
   const path = worktrees.pathOf(task)
-  return { task, repository, folder, path, ...intended, state: 'making', madeAt: clock.now(), readyAt: null }
+  return {
+    task,
+    repository,
+    folder,
+    path,
+    ...intended,
+    state: 'making',
+    madeAt: clock.now(),
+    readyAt: null,
+    setUp: null,
+  }
 }
 
 /** As an earlier attempt left it. undefined: none did. */

@@ -8,19 +8,20 @@ import { repositorySettings, userSettings } from '../../platform/git/settings.ts
 import { type RepositoryGit, type WritingGit, writingIn } from '../../platform/git/write.ts'
 import type { Execution } from '../../platform/process/exec.ts'
 import type { Kept } from '../../ports/worktrees.ts'
-import { outputOf, statusPaths, whyFailed } from '../git.ts'
+import { outputOf, whyFailed } from '../git.ts'
 import { commitOf } from './branch.ts'
 import { throwIfFull } from './full-disk.ts'
 import { rebuildIndex, replaceIndex } from './index-file.ts'
 import { HEAD_BYTES, onBranch, relink } from './link.ts'
 import { checkoutOf, noRepository } from './place.ts'
 import { STATUS, STATUS_LIMITS } from './status.ts'
+import { uncommitted } from './uncommitted.ts'
 import { endOperations, putAsideBy, removeLocks } from './unfinished.ts'
 
 const KEEP_MS = 10 * 60_000
 
 /**
- * Makes a commit of the branch from everything that is uncommitted and not ignored. It goes by the files alone: a commit or a
+ * Makes a commit of the branch from everything that is uncommitted and not ignored, without what its setup left. It goes by the files alone: a commit or a
  * merge that the agent had begun and a lock that it left are ended, an index that it damaged is made again. A repository
  * inside the worktree is left where it is. Call when no process of the agent is left.
  */
@@ -70,7 +71,8 @@ interface Seen {
   readonly paths: readonly string[]
 }
 
-async function look(git: LookingGit, own: Checkout, { branch, base }: Worktree): Promise<Seen | string> {
+async function look(git: LookingGit, own: Checkout, worktree: Worktree): Promise<Seen | string> {
+  const { branch, base } = worktree
   const [status, found, tip] = await Promise.all([
     git(STATUS, STATUS_LIMITS),
     commitOf(git, 'HEAD'),
@@ -86,9 +88,7 @@ async function look(git: LookingGit, own: Checkout, { branch, base }: Worktree):
     head,
     tree,
     tip,
-    paths: statusPaths(text)
-      .map(({ path }) => path)
-      .filter((path) => !path.endsWith('/')),
+    paths: (await uncommitted(worktree, text)).map(({ path }) => path).filter((path) => !path.endsWith('/')),
   }
 }
 

@@ -3,12 +3,13 @@ import { isRealFolder } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import type { KnownOfWork, Left } from '../../ports/worktrees.ts'
-import { outputOf, statusPaths, whyFailed } from '../git.ts'
+import { outputOf, whyFailed } from '../git.ts'
 import { checkedOutIn, commitOf } from './branch.ts'
 import { relink } from './link.ts'
 import { partialsOf } from './partial.ts'
 import { checkoutOf } from './place.ts'
 import { STATUS, STATUS_LIMITS } from './status.ts'
+import { uncommitted } from './uncommitted.ts'
 import { unkept } from './unkept.ts'
 
 /** What would be lost with a worktree and its branch. In doubt it is work. */
@@ -21,7 +22,7 @@ export async function whatIsLeft(worktree: Worktree, { landed, evidence }: Known
   const elsewhere = checkedOutIn(worktree.branch, repository, own)
   if (elsewhere !== undefined) return { kind: 'work', why: `its branch is checked out in ${elsewhere}` }
   const tip = await looking(repository, process.env, (git) => commitOf(git, `refs/heads/${worktree.branch}`))
-  const open = isRealFolder(worktree.path) ? await uncommitted(worktree, own, { tip, evidence }) : undefined
+  const open = isRealFolder(worktree.path) ? await whyOpen(worktree, own, { tip, evidence }) : undefined
   if (open !== undefined) return { kind: 'work', why: open }
   // With what has landed a new base begins.
   if (tip === undefined || (tip === worktree.base && tip !== landed)) return { kind: 'nothing', tip }
@@ -31,7 +32,7 @@ export async function whatIsLeft(worktree: Worktree, { landed, evidence }: Known
 }
 
 /** Why its files are not all on its branch; undefined: they are. */
-async function uncommitted(
+async function whyOpen(
   worktree: Worktree,
   own: Checkout,
   { tip, evidence }: { tip: string | undefined } & Pick<KnownOfWork, 'evidence'>,
@@ -41,7 +42,7 @@ async function uncommitted(
     const [status, head] = await Promise.all([git(STATUS, STATUS_LIMITS), commitOf(git, 'HEAD')])
     const text = outputOf(status)
     if (text === undefined) return `it cannot be looked at (${whyFailed(status)})`
-    if (statusPaths(text).length > 0) return 'it has changes that are not committed'
+    if ((await uncommitted(worktree, text)).length > 0) return 'it has changes that are not committed'
     if (head !== tip) return 'another commit than that of its branch is checked out'
     return await unkept(git, { ...worktree, own, evidence })
   })

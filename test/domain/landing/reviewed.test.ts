@@ -17,6 +17,7 @@ const WORKTREE: Worktree = {
   state: 'ready',
   madeAt: 1,
   readyAt: 1,
+  setUp: null,
 }
 
 const wayOf = (head: string | null | undefined, { worktree = WORKTREE, cwd = RUN.cwd } = {}) => {

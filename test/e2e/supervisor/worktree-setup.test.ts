@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { processEntry } from '../../../src/platform/process/process-table.ts'
+import type { Step } from '../../stub-agent/stub-as.ts'
 import { eventually } from '../../support/agents.ts'
 import { run, temporaryFolder } from '../../support/cli.ts'
 import { fleetHome } from '../../support/home-run.ts'
 import { smallDisk } from '../../support/small-disk.ts'
-import { claims, type Fleet, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
+import { claims, type Fleet, init, result, testFleet, tool, until, writes } from '../../support/supervisor.ts'
 
 /** A new worktree is set up by the project's own command before its agent starts. */
 
@@ -45,6 +46,34 @@ test('setup runs once for all attempts, in the worktree, and knows where it is',
   )
   expect(fleet.text(id, 'attempts', '1', 'setup', 'stdout.jsonl')).toBe('set up\n')
   expect(fleet.exists(id, 'attempts', '2', 'setup')).toBe(false)
+})
+
+test('what setup changes is no work of the agent: it is no evidence, is not kept, and does not land', async () => {
+  const setup = 'echo lock >package-lock.json; echo changed >>kept.txt; rm gone.txt'
+  const { fleet, repository } = fleetWith(setup, ['max_attempts=1'])
+  writeFileSync(join(repository, 'gone.txt'), 'gone\n')
+  for (const argv of [
+    ['add', '.'],
+    ['commit', '-qm', 'Second'],
+  ])
+    run('git', argv, { cwd: repository })
+  const before = run('git', ['rev-parse', 'main'], { cwd: repository }).stdout
+  const reads: Step = { claude: 'tool', name: 'Read', input: { file_path: 'kept.txt' } }
+  const make = (title: string, ...steps: readonly Step[]) =>
+    fleet.create(title, [init, ...steps, claims(), result()], '--cwd', repository, ...WORKTREE)
+  const idle = [make('Reads', reads), make('Commits', tool({ git: ['add', '-A'] }, { git: ['commit', '-qm', 'All'] }))]
+  await fleet.start()
+  for (const id of idle) await fleet.settled(id, 'blocked')
+  expect(idle.map((id) => fleet.runs(id)[0]?.outcome?.code)).toEqual(['no-evidence', 'no-evidence'])
+  expect(idle.map((id) => fleet.receipt(id).evidence.files_changed)).toEqual([[], []])
+  expect(run('git', ['rev-parse', `fleet/${idle[0]}`], { cwd: repository }).stdout).toBe(before)
+  // What the agent adds to a file of setup is its work, with the file.
+  const works = make('Works', writes('mine.txt'), tool({ append: 'package-lock.json', text: 'more\n' }))
+  await fleet.settled(works, 'closed')
+  expect(fleet.receipt(works).evidence.files_changed).toEqual(['mine.txt', 'package-lock.json'])
+  const landed = run('git', ['diff', '--name-only', before.trim(), 'main'], { cwd: repository }).stdout
+  expect(landed).toBe('mine.txt\npackage-lock.json\n')
+  expect(fleet.fleet('gc').stdout).toContain('1 worktree removed')
 })
 
 test('no agent is started where setup fails, and the reason is its last line', async () => {
