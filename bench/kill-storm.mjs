@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { keepingEvidence } from '../scripts/storm-evidence.mjs'
 import { FLEET } from './build.mjs'
 import { elapsed, now } from './clock.mjs'
 import { environment, inFolder } from './measure.mjs'
@@ -21,7 +22,10 @@ export const killStorm = {
       const figures = {}
       const storms = []
       for (const namespace of namespaces()) {
-        const storm = await rage(folder, { ...plan, namespace })
+        const storm = await keepingEvidence(folder.path, {
+          storm: () => rage(folder, { ...plan, namespace }),
+          isGood: ({ lost, twice, orphans }) => lost.length + twice.length + orphans.length === 0,
+        })
         storms.push(storm)
         const { kills, seconds, outcomes } = storm
         figures[`namespace ${namespace}`] = `${kills} kills over ${seconds.toFixed(0)} s; of the runs ${outcomes}`

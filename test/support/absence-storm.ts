@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { keepingEvidence } from '../../scripts/storm-evidence.mjs'
 import { childrenWith } from './children.ts'
 import {
   codeIn,
@@ -14,6 +15,7 @@ import {
   runsIn,
   type StormPlan,
   schemaOf,
+  startSupervisor,
   untilDone,
 } from './storm.ts'
 
@@ -75,6 +77,13 @@ const ABSENCES: Readonly<Record<string, (pid: number) => (() => void) | undefine
 }
 
 export async function absenceStorm(plan: AbsencePlan): Promise<AbsenceReport> {
+  return await keepingEvidence(plan.folder, {
+    storm: () => rage(plan),
+    isGood: ({ lost, atOnce, orphans, unsettled }) => lost.length + atOnce.length + orphans.length + unsettled === 0,
+  })
+}
+
+async function rage(plan: AbsencePlan): Promise<AbsenceReport> {
   const { folder, server } = plan
   const project = join(folder, 'absences')
   mkdirSync(project)
@@ -100,6 +109,7 @@ export async function absenceStorm(plan: AbsencePlan): Promise<AbsenceReport> {
   const seconds = (Date.now() - began) / 1000
   for (const end of ends) await end()
   const statuses = await server.query(`select id, status from ${schemaOf(url)}.task`)
+  writeFileSync(join(project, 'statuses.json'), JSON.stringify(statuses))
   const finished = countOf(linesOf(join(project, 'ends')))
   const runs = homes.flatMap(runsIn)
   return {
@@ -122,10 +132,7 @@ async function superviseThrough(
   { isOver, happened }: { isOver(): boolean; happened: string[] },
 ): Promise<() => Promise<void>> {
   const start = (): { child: ChildProcess; exited: Promise<unknown> } => {
-    const child = spawn(process.execPath, [fleet, 'run', '--quiet'], {
-      env: { ...env, FLEET_HOME: home },
-      stdio: 'ignore',
-    })
+    const child = startSupervisor({ fleet, env }, home)
     return { child, exited: once(child, 'exit') }
   }
   let { child, exited } = start()

@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { keepingEvidence } from '../../scripts/storm-evidence.mjs'
 import { Database } from '../../src/platform/sqlite/database.ts'
 import type { TestServer } from './postgres-server.ts'
 
@@ -43,6 +44,13 @@ export interface StormReport {
 const PATIENCE_MS = 150_000
 
 export async function storm(plan: StormPlan): Promise<StormReport> {
+  return await keepingEvidence(plan.folder, {
+    storm: () => rage(plan),
+    isGood: ({ lost, twice, orphans, unsettled }) => lost.length + twice.length + orphans.length + unsettled === 0,
+  })
+}
+
+async function rage(plan: StormPlan): Promise<StormReport> {
   const { folder, server } = plan
   const project = join(folder, 'project')
   mkdirSync(project)
@@ -68,6 +76,7 @@ export async function storm(plan: StormPlan): Promise<StormReport> {
   const seconds = (Date.now() - began) / 1000
   for (const end of ends) await end()
   const statuses = await server.query(`select id, status from ${schemaOf(url)}.task`)
+  writeFileSync(join(folder, 'statuses.json'), JSON.stringify(statuses))
   const starts = countOf(linesOf(join(project, 'starts')))
   const runs = homes.flatMap(runsIn)
   return {
@@ -137,10 +146,7 @@ async function superviseThrough(
   { raging, killed }: { raging(): boolean; killed(): void },
 ): Promise<() => Promise<void>> {
   const start = () => {
-    const child = spawn(process.execPath, [fleet, 'run', '--quiet'], {
-      env: { ...env, FLEET_HOME: home },
-      stdio: 'ignore',
-    })
+    const child = startSupervisor({ fleet, env }, home)
     return { child, exited: once(child, 'exit') }
   }
   while (raging()) {
@@ -171,6 +177,17 @@ async function superviseThrough(
     over = true
     last.child.kill('SIGTERM')
     await kept
+  }
+}
+
+/** What it prints goes to a file beside its home. */
+export function startSupervisor({ fleet, env }: Pick<StormPlan, 'fleet' | 'env'>, home: string): ChildProcess {
+  const printed = openSync(`${home}.out`, 'a')
+  try {
+    const stdio: StdioOptions = ['ignore', printed, printed]
+    return spawn(process.execPath, [fleet, 'run', '--quiet'], { env: { ...env, FLEET_HOME: home }, stdio })
+  } finally {
+    closeSync(printed)
   }
 }
 
