@@ -124,7 +124,8 @@ test('a reviewer outlives its supervisor, and is not started twice', async () =>
   await fleet.start()
   await expect.poll(() => codex.starts(), { timeout: 60_000 }).toBe(1)
   await fleet.start('SIGKILL')
-  await expect.poll(() => fleet.log().filter(({ event }) => event === 'supervisor-started').length).toBe(2)
+  const started = () => fleet.log().filter(({ event }) => event === 'supervisor-started').length
+  await expect.poll(started, { timeout: 60_000 }).toBe(2)
   writeFileSync(go, '')
   await fleet.settled(id, 'closed')
   expect(codex.starts()).toBe(1)
