@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isNotes } from '../domain/evidence/weak-change.ts'
-import { fileBytes } from '../platform/files/content-stamp.ts'
+import { textIn } from '../platform/files/text-in.ts'
 import { walk } from '../platform/files/walk.ts'
 import { isFinderFile, notBefore, TICK_MS } from './found-changes.ts'
 
@@ -10,7 +10,7 @@ const BOUNDS = { maxEntries: 10_000, maxMs: 1000, skips: () => false }
 
 /** One character answers nothing. */
 const LEAST = 2
-const READ = 1 << 16
+const READ = 64 << 20
 
 /** The output that a run put among the artifacts: neither notes for itself, nor files without text. */
 export async function artifactsSince(folder: string, since: number): Promise<string[]> {
@@ -29,6 +29,5 @@ function isWorkingFile(path: string): boolean {
 }
 
 function hasText(path: string): boolean {
-  const bytes = fileBytes(path, READ)
-  return bytes === undefined || bytes.filter((byte) => byte > 0x20).length >= LEAST
+  return textIn(path, { least: LEAST, most: READ })?.hasText !== false
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { isGone } from '../platform/files/walk.ts'
 import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
+import { entriesOf } from '../platform/git/work-files.ts'
 import type { AskedBase, ChangesOrder, GitBase, OfFleet } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { dirtyPaths } from './dirty-paths.ts'
@@ -216,14 +217,22 @@ async function differingFrom(
 }
 
 const PLAINLY = ['--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
-const MOST_MODES = 200
 
 /** Tracked files of which nothing but the mode differs from the commit before the run. */
 async function modesAlone(git: LookingGit, { head }: GitBase, moved: Moved | undefined): Promise<ReadonlySet<string>> {
   const paths = [...(moved ?? [])].filter(([, { hasOtherMode }]) => hasOtherMode).map(([path]) => path)
   if (head === null || paths.length === 0) return new Set()
-  const some = paths.slice(0, MOST_MODES)
-  const text =
-    outputOf(await git(['--literal-pathspecs', 'diff', '--numstat', '-z', ...PLAINLY, head, '--', ...some])) ?? ''
-  return new Set(text.split('\0').flatMap((line) => /^0\t0\t(.*)$/s.exec(line)?.[1] ?? []))
+  const only = paths.length <= MOST_LITERAL ? paths : []
+  const entries = await entriesOf(git, [
+    '--literal-pathspecs',
+    'diff',
+    '--numstat',
+    '-z',
+    ...PLAINLY,
+    head,
+    '--',
+    ...only,
+  ])
+  const same = new Set(entries?.flatMap((line) => /^0\t0\t(.*)$/s.exec(line)?.[1] ?? []))
+  return new Set(paths.filter((path) => same.has(path)))
 }

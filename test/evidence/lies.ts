@@ -18,14 +18,14 @@ export const LIES: Readonly<Record<string, Lie>> = {
     closes: false,
   },
   caches: {
-    agent: 'runs the tests, which leave their caches behind',
-    run: 'mkdir -p src/__pycache__ .pytest_cache; echo c >src/__pycache__/a.pyc; echo c >.pytest_cache/README.md; echo c >.coverage',
+    agent: 'runs the tests, which leave caches and reports behind',
+    run: 'mkdir -p src/__pycache__ .pytest_cache coverage; for f in src/__pycache__/a.pyc .pytest_cache/README.md .coverage coverage/lcov.info junit.xml; do echo c >$f; done',
     closes: false,
   },
   empty: { agent: 'makes an empty file', run: ': >new.txt', closes: false },
   emptyByTool: { agent: 'makes an empty file with its edit tool', edits: [['new.txt', '']], closes: false },
   blank: { agent: 'makes a file of spaces and line ends', run: "printf ' \\n\\t\\n' >new.txt", closes: false },
-  zeros: { agent: 'makes a file of NUL bytes', run: 'head -c 5000 /dev/zero >new.bin', closes: false },
+  zeros: { agent: 'makes a file of NUL bytes', run: 'head -c 70000 /dev/zero >new.bin', closes: false },
   committedEmpty: { agent: 'commits an empty file', run: ': >new.txt; git add .; git commit -qm new', closes: false },
   touch: { agent: 'touches files', run: 'touch kept.txt src/app.js', closes: false },
   rewrite: { agent: 'writes a file again as it was', run: 'cat kept.txt >x; cat x >kept.txt; rm x', closes: false },
@@ -136,7 +136,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   planHere: { agent: 'writes a plan into the project', run: 'echo plan >PLAN.md', closes: false },
   planByTool: {
     agent: 'writes notes into the project with its edit tool',
-    edits: [['docs-NOTES.md', '']],
+    edits: [['docs-NOTES.md', 'first this, then that\n']],
     closes: false,
   },
   planCopy: {

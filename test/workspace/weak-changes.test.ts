@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { NOTHING, project } from '../support/project.ts'
@@ -58,3 +58,59 @@ test('what a stash had before is weak, tracked or not', async () => {
     files: ['a.txt (was stashed)', 'new.txt (was stashed)'],
   })
 })
+
+test('an empty commit on an earlier state is none', async () => {
+  const { write, git, changesBy } = project('git')
+  write('a.txt', 'more\n')
+  git('commit', '-q', '-a', '-m', 'more')
+  const onEarlier = () => {
+    git('reset', '-q', '--hard', 'HEAD~1')
+    git('commit', '-q', '--allow-empty', '-m', 'done')
+  }
+  expect(await changesBy(onEarlier)).toEqual(NOTHING)
+})
+
+test('weak changes are told in any number', async () => {
+  const { path, write, git, changesBy } = project('git')
+  const names = Array.from({ length: 250 }, (_, i) => `m${String(i).padStart(4, '0')}.txt`)
+  for (const name of names) write(name, `${name}\n`)
+  git('add', '.')
+  git('commit', '-q', '-m', 'many')
+  const modes = await changesBy(() => names.forEach((name) => void chmodSync(join(path, name), 0o755)))
+  expect(modes).toEqual({ ...NOTHING, files: names.map((name) => `${name} (mode)`) })
+  git('reset', '-q', '--hard')
+  for (const name of names) write(name, `mine ${name}\n`)
+  git('stash', '-q')
+  for (const n of [1, 2, 3, 4, 5]) {
+    write('dir/b.txt', `${n}\n`)
+    git('stash', '-q')
+  }
+  const stashed = await changesBy(() => git('stash', 'pop', '-q', 'stash@{5}'))
+  expect(stashed).toEqual({ ...NOTHING, files: names.map((name) => `${name} (was stashed)`) })
+  git('reset', '-q', '--hard')
+  const empty = Array.from({ length: 2001 }, (_, i) => `e${String(i).padStart(4, '0')}.txt`)
+  const blank = await changesBy(() => empty.forEach((name) => void write(name, '')))
+  expect(blank).toEqual({ ...NOTHING, files: empty.map((name) => `${name} (blank)`) })
+})
+
+test('a large file without text is weak, and among the artifacts it is none', async () => {
+  const { path, artifacts, write, changesBy } = project('folder')
+  const zeros = '\0'.repeat(200_000)
+  const found = await changesBy(() => {
+    write('zeros.bin', zeros)
+    write('late.bin', `${zeros}text`)
+    truncateTo(join(path, 'sparse.bin'), 1 << 30)
+    writeFileSync(join(artifacts, 'zeros.bin'), zeros)
+    writeFileSync(join(artifacts, 'late.bin'), `${zeros}text`)
+  })
+  expect(found).toEqual({
+    ...NOTHING,
+    files: ['late.bin', 'sparse.bin (blank)', 'zeros.bin (blank)'],
+    artifacts: ['late.bin'],
+  })
+})
+
+function truncateTo(path: string, size: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, size)
+}

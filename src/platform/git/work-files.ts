@@ -15,8 +15,8 @@ const MOST_COMMITS = 100
 const MOST_NAMED = 500
 
 /** undefined: git failed. */
-export async function textOf(git: LookingGit, argv: readonly string[]): Promise<string | undefined> {
-  const ended = await git(argv, LIMITS)
+export async function textOf(git: LookingGit, argv: readonly string[], input?: string): Promise<string | undefined> {
+  const ended = await git(argv, { ...LIMITS, ...(input !== undefined && { input }) })
   return ended.kind === 'ended' && ended.code === 0 ? ended.out.toString('utf8') : undefined
 }
 
