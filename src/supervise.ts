@@ -183,6 +183,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
   })
   const environment = homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy })
   const checking = {
+    home: home.path,
     agents,
     records: ledger.verify,
     environment,

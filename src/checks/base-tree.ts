@@ -12,17 +12,15 @@ export interface BaseTreeOrder {
   readonly checkout: Checkout
   /** Made anew, outside the checkout. */
   readonly to: string
-  /** null: there was no commit, and no file has an older version. */
-  readonly base: string | null
-  /** Below the top folder: these get the version of the base, or none. */
-  readonly restored: readonly string[]
+  /** Files below the top folder that get the version of a commit, or none. null: no file has an older version. */
+  readonly restored: ReadonlyMap<string, string | null>
 }
 
 /**
  * A throw-away copy of a working tree, with some files as they were. The user's own tree and index stay as they are; what git
  * ignores, such as installed packages, is linked and not copied.
  */
-export async function makeBaseTree({ checkout, to, base, restored }: BaseTreeOrder): Promise<void> {
+export async function makeBaseTree({ checkout, to, restored }: BaseTreeOrder): Promise<void> {
   discardFolder(to)
   makeFolder(to)
   const scratch = temporaryFolder(PRIVATE_FOLDER)
@@ -33,17 +31,19 @@ export async function makeBaseTree({ checkout, to, base, restored }: BaseTreeOrd
       const out = ['checkout-index', '--force', '--quiet', `--prefix=${to}/`]
       await outputOf(git, [...out, '--all'], { index, timeoutMs: HASH_MS })
       const copy = treeCopy({ from: checkout.root, to })
-      const others = new Set(restored)
       // Links first: a change below an ignored folder does not exist.
       const nested = changed.filter((path) => path.endsWith('/'))
       for (const path of [...ignored, ...nested, ...(await submodulePaths(git))]) copy.link(path)
-      for (const path of changed) if (!others.has(path) && !path.endsWith('/')) copy.copy(path)
-      for (const path of restored) copy.remove(path)
-      const old = base === null ? [] : await inCommit(git, base, restored)
-      if (base !== null && old.length > 0) {
+      for (const path of changed) if (!restored.has(path) && !path.endsWith('/')) copy.copy(path)
+      for (const path of restored.keys()) copy.remove(path)
+      for (const commit of new Set(restored.values())) {
+        if (commit === null) continue
+        const paths = [...restored].flatMap(([path, from]) => (from === commit ? [path] : []))
         const baseIndex = join(scratch, 'base-index')
-        await outputOf(git, ['read-tree', base], { index: baseIndex })
-        for (const some of inParts(old)) await outputOf(git, [...out, '--', ...some], { index: baseIndex })
+        await outputOf(git, ['read-tree', commit], { index: baseIndex })
+        for (const some of inParts(await inCommit(git, commit, paths))) {
+          await outputOf(git, [...out, '--', ...some], { index: baseIndex })
+        }
       }
       await makeRepository({ checkout, to, head: await headOf(git) })
     })

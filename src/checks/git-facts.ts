@@ -13,10 +13,19 @@ export const HASH_MS = 120_000
 
 /** The output of a command that must succeed. */
 export async function outputOf(git: LookingGit, argv: readonly string[], options: LookOptions = {}): Promise<string> {
-  const run = await git([...STRICT, ...argv], options)
+  return await plainOutputOf(git, [...STRICT, ...argv], options)
+}
+
+/** The same with the settings of the repository. */
+export async function plainOutputOf(
+  git: LookingGit,
+  argv: readonly string[],
+  options: LookOptions = {},
+): Promise<string> {
+  const run = await git(argv, options)
   if (run.kind === 'ended' && run.code === 0) return run.out.toString('utf8')
   const why = run.kind === 'ended' ? run.err.trim().slice(0, 300) : whyNotEnded(run)
-  throw new AppError('failed', `git ${argv[0] ?? ''} failed: ${why}`)
+  throw new AppError('failed', `git ${commandIn(argv)} failed: ${why}`)
 }
 
 export interface Differences {
@@ -47,7 +56,7 @@ export async function headOf(git: LookingGit): Promise<string | undefined> {
 export async function changedPaths(git: LookingGit, index: string): Promise<readonly string[]> {
   const how = ['--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none']
   const status = await outputOf(git, ['status', ...how], { index, timeoutMs: HASH_MS })
-  return named(status).map((record) =>
+  return namesIn(status).map((record) =>
     record
       .split(' ')
       .slice(WORDS[record[0] ?? ''] ?? 8)
@@ -58,10 +67,10 @@ export async function changedPaths(git: LookingGit, index: string): Promise<read
 /** Reads folders alone. */
 export async function ignoredPaths(git: LookingGit, index: string): Promise<readonly string[]> {
   const others = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
-  return named(await outputOf(git, others, { index, timeoutMs: HASH_MS }))
+  return namesIn(await outputOf(git, others, { index, timeoutMs: HASH_MS }))
 }
 
-function named(text: string): readonly string[] {
+export function namesIn(text: string): readonly string[] {
   return text.split('\0').filter((each) => each !== '')
 }
 
@@ -76,8 +85,10 @@ export async function submodulePaths(git: LookingGit): Promise<readonly string[]
   return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1))
 }
 
-/** Tracked files whose changes the repository's own index hides. */
-export async function hiddenPaths(git: LookingGit): Promise<readonly string[]> {
-  const entries = (await outputOf(git, ['ls-files', '-v', '-z'])).split('\0')
-  return entries.filter((entry) => /^(?:[a-z]|S) /.test(entry)).map((entry) => entry.slice(2))
+function commandIn(argv: readonly string[]): string {
+  const at = argv.findIndex((word, i) => !word.startsWith('-') && argv[i - 1] !== '-c')
+  return argv[at] ?? ''
 }
+
+/** A large repository has a million files. */
+export const LONG_LIST = { maxBytes: 256 << 20, timeoutMs: HASH_MS } as const

@@ -22,6 +22,8 @@ import { treeKey } from './tree-key.ts'
 import { verifyWithBase } from './with-base.ts'
 
 export interface VerifierParts {
+  /** The folder of the home. */
+  readonly home: string
   readonly agents: Agents
   readonly records: VerifyRecords
   readonly environment: Environment
@@ -45,6 +47,7 @@ export function projectVerifier(parts: VerifierParts): Verifier {
         work,
         commands,
         cwd: directoryOf(order, path),
+        home: parts.home,
         isInUse: (folder) => parts.records.runningOf(order.subject)?.cwd.startsWith(folder) === true,
         again: (place) => verify(parts, { ...order, ...place }, signal),
       })

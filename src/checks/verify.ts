@@ -53,17 +53,11 @@ async function judgeTests(
   { subject, order, passed: { commands, warnings } }: Passed,
   signal: AbortSignal,
 ): Promise<CheckVerdict> {
-  const { changes, base, run } = subject
+  const { work, run } = subject
   const tamper = policy().tamper(run.project)
   const passed = { kind: 'passed', proves: 'verified', commands } as const
   const found: BaseVerification =
-    tamper === 'off' || changes === undefined || base === undefined
-      ? { kind: 'untouched' }
-      : await verifier.verifyWithBase(
-          order,
-          { changed: [...changes.files, ...(changes.untraced?.files ?? [])], base },
-          signal,
-        )
+    tamper === 'off' || work === undefined ? { kind: 'untouched' } : await verifier.verifyWithBase(order, work, signal)
   const told = (more: readonly string[]) => ({ warnings: [...warnings, ...more] })
   if (found.kind === 'untouched') return { ...passed, ...told([]) }
   const more = { guarded: guardedFindings(found), commands: [...commands, ...found.commands] }

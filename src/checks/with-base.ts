@@ -3,10 +3,12 @@ import { type Guarded, guardedAmong, type TestCounts, testCounts } from '../doma
 import type { CommandTry, VerifyCommand } from '../domain/verify/verification.ts'
 import { readAgentFile } from '../platform/files/agent-file.ts'
 import { isSameFolder, wayDown } from '../platform/files/same-folder.ts'
-import { discardFolder } from '../platform/files/temporary-folder.ts'
+import { discardFolder, temporaryFolder } from '../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutAt } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
+import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import {
+  type AttemptWork,
   type BaseVerification,
   type ChangedWork,
   LET_GO,
@@ -14,7 +16,7 @@ import {
   type VerifyOrder,
 } from '../ports/verifier.ts'
 import { makeBaseTree } from './base-tree.ts'
-import { hiddenPaths } from './git-facts.ts'
+import { type GuardedChange, guardedChanges } from './guarded-changes.ts'
 import { orLastingTrouble } from './lasting-trouble.ts'
 
 export interface BaseOrder {
@@ -23,6 +25,8 @@ export interface BaseOrder {
   readonly commands: readonly VerifyCommand[]
   /** Where they run. */
   readonly cwd: string
+  /** The folder of fleet's own files, which no agent's work is in. */
+  readonly home: string
   /** Runs them in a copy of the tree. */
   again(copy: { cwd: string; top: string }): Promise<Verification>
   /** Whether a command runs in this copy, which an earlier supervisor made. */
@@ -31,49 +35,52 @@ export interface BaseOrder {
 
 /** Verifies once more with the base version of the files that decide whether the work passes. */
 export async function verifyWithBase(what: BaseOrder): Promise<BaseVerification> {
-  const { work } = what
-  return work.base.kind === 'git' ? await inCheckout(what, work.base) : inFolder(what, work.base)
+  const { attempts } = what.work
+  const checkout = checkoutAt(what.order.cwd)
+  if (attempts.every(({ base }) => base.kind === 'folder')) return inFolder(what)
+  const roots = attempts.flatMap(({ base }) => (base.kind === 'git' ? [base.root] : [base.cwd]))
+  const other = roots.find((root) => checkout === undefined || !isSameFolder(checkout.root, root))
+  if (checkout === undefined || other !== undefined) {
+    const all = attempts.flatMap(({ changed }) => changed)
+    const files = guardedAmong(all, what.commands, wayDown(roots.at(-1) ?? '', what.cwd) ?? '')
+    return unclear(files, `${other} is not the checkout any more that it began in`)
+  }
+  return await inCheckout(what, checkout)
 }
-
-type Of<Kind> = Extract<ChangedWork['base'], { kind: Kind }>
 
 const NO_COUNTS = { removed: 0, skipped: 0 }
 
 /** Without git there is no older version of a file. New files alone take nothing away from what was there. */
-function inFolder({ work, commands, cwd }: BaseOrder, base: Of<'folder'>): BaseVerification {
-  const guarded = guardedAmong(work.changed, commands, wayDown(base.cwd, cwd) ?? '')
-  const files = guarded.filter(({ path }) => !base.filesWhole || Object.hasOwn(base.files, path))
+function inFolder({ work, commands, cwd }: BaseOrder): BaseVerification {
+  const files = work.attempts.flatMap(({ base, changed }) => {
+    if (base.kind !== 'folder') return []
+    const guarded = guardedAmong(changed, commands, wayDown(base.cwd, cwd) ?? '')
+    return guarded.filter(({ path }) => !base.filesWhole || Object.hasOwn(base.files, path))
+  })
   if (files.length === 0) return { kind: 'untouched' }
   return unclear(files, 'without git there is no base version of them')
 }
 
-async function inCheckout(what: BaseOrder, base: Of<'git'>): Promise<BaseVerification> {
-  const { order, work, commands, cwd } = what
-  const checkout = checkoutAt(order.cwd)
-  if (checkout === undefined || !isSameFolder(checkout.root, base.root)) {
-    const files = guardedAmong(work.changed, commands, wayDown(base.root, cwd) ?? '')
-    return unclear(files, `${base.root} is not the checkout any more that it began in`)
-  }
-  const hidden = await orLastingTrouble(() => looking(checkout, process.env, hiddenPaths))
-  const changed = [...new Set([...work.changed, ...('result' in hidden ? hidden.result : [])])]
-  const files = guardedAmong(changed, commands, wayDown(checkout.root, cwd) ?? '')
-  if ('why' in hidden) return unclear(files, hidden.why)
+async function inCheckout(what: BaseOrder, checkout: Checkout): Promise<BaseVerification> {
+  const listed = await orLastingTrouble(() => changesIn(what, checkout))
+  if ('why' in listed) return unclear([], listed.why)
+  const files = listed.result
   if (files.length === 0) return { kind: 'untouched' }
-  const counted = await orLastingTrouble(() => countsOf(checkout, { files, base: base.head }))
+  const counted = await orLastingTrouble(() => countsOf(checkout, files))
   const counts = 'result' in counted ? counted.result : NO_COUNTS
-  const dirty = files.filter(({ path }) => Object.hasOwn(base.dirty, path))
+  const dirty = files.filter(({ wasDirty }) => wasDirty)
   if (dirty.length > 0) {
     const names = dirty.map(({ path }) => path).join(', ')
     return unclear(files, `${names} had changes before it that were not committed, so there is no base version`, counts)
   }
-  const restored = files.map(({ path }) => path)
-  const withBase = await inCopy(what, { checkout, name: 'base-tree', base: base.head, restored })
+  const restored = new Map(files.map(({ path, from }) => [path, from]))
+  const withBase = await inCopy(what, { checkout, name: 'base-tree', restored })
   if (withBase.kind === 'cannot') return unclear(files, withBase.why, counts)
   const { commands: ran } = withBase
   if (withBase.kind === 'passed') return { kind: 'passed', files, counts, commands: ran, why: '' }
   if (withBase.kind === 'unclear') return { ...unclear(files, withBase.why, counts), commands: ran }
   // A copy may lack what the commands need, which says nothing about the tests.
-  const own = await inCopy(what, { checkout, name: 'own-tree', base: base.head, restored: [] })
+  const own = await inCopy(what, { checkout, name: 'own-tree', restored: new Map() })
   if (own.kind === 'passed') return { kind: 'only-own', files, counts, commands: ran, why: '' }
   const why = 'why' in own ? own.why : 'in a copy of the checkout the commands do not pass with its own versions either'
   return { ...unclear(files, why, counts), commands: ran }
@@ -85,11 +92,52 @@ function unclear(files: readonly Guarded[], why: string, counts: TestCounts = NO
 
 type BaseFindings = Exclude<BaseVerification, { kind: 'untouched' }>
 
+/**
+ * Of the last attempt everything that is not as it was before it. Of earlier ones only what they are known to have changed:
+ * others may have worked here since then.
+ */
+async function changesIn(
+  { work, commands, cwd, home }: BaseOrder,
+  checkout: Checkout,
+): Promise<readonly GuardedChange[]> {
+  const below = wayDown(checkout.root, cwd) ?? ''
+  const ofHome = homeIn(checkout.root, home)
+  const others = new Set(work.others)
+  const guards = (paths: readonly string[]) => guardedAmong(paths, commands, below)
+  const counting = ({ changed }: AttemptWork, isLast: boolean) => {
+    const own = new Set(changed)
+    return (path: string): boolean => !ofHome(path) && (own.has(path) || (isLast && !others.has(path)))
+  }
+  const [first] = work.attempts
+  const found = new Map<string, GuardedChange>()
+  const scratch = temporaryFolder(PRIVATE_FOLDER)
+  try {
+    await looking(checkout, process.env, async (git) => {
+      for (const [i, attempt] of work.attempts.entries()) {
+        const { base, since, changed } = attempt
+        const isLast = i === work.attempts.length - 1
+        if (base.kind !== 'git' || (!isLast && guards(changed).length === 0)) continue
+        const counts = counting(attempt, isLast)
+        const times = { since: base.at ?? since, ignoredSince: first?.base.at ?? first?.since ?? since }
+        const order = { checkout, base, ...times, guards, counts, index: join(scratch, `index-${i}`) }
+        for (const each of await guardedChanges(git, order)) if (!found.has(each.path)) found.set(each.path, each)
+      }
+    })
+  } finally {
+    discardFolder(scratch)
+  }
+  return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1))
+}
+
+function homeIn(root: string, home: string): (path: string) => boolean {
+  const inside = wayDown(root, home) ?? ''
+  return (path) => inside !== '' && path.startsWith(`${inside}/`)
+}
+
 interface Copy {
   readonly checkout: Checkout
   readonly name: string
-  readonly base: string | null
-  readonly restored: readonly string[]
+  readonly restored: ReadonlyMap<string, string | null>
 }
 
 type CopyVerdict =
@@ -99,15 +147,12 @@ type CopyVerdict =
   /** There is no copy, and there will be none. */
   | { readonly kind: 'cannot'; readonly why: string }
 
-async function inCopy(
-  { order, again, isInUse }: BaseOrder,
-  { checkout, name, base, restored }: Copy,
-): Promise<CopyVerdict> {
+async function inCopy({ order, again, isInUse }: BaseOrder, { checkout, name, restored }: Copy): Promise<CopyVerdict> {
   const to = join(order.folder, name)
   let isKept = false
   try {
     if (!isInUse(to)) {
-      const made = await orLastingTrouble(() => makeBaseTree({ checkout, to, base, restored }))
+      const made = await orLastingTrouble(() => makeBaseTree({ checkout, to, restored }))
       if ('why' in made) return { kind: 'cannot', why: made.why }
     }
     return verdictOf(await again({ cwd: join(to, wayDown(checkout.root, order.cwd) ?? ''), top: to }))
@@ -138,15 +183,12 @@ const MOST_COUNTED = 200
 const LONGEST_TEST = 1 << 20
 
 /** How many tests are gone, and how many are switched off, in all files together. */
-async function countsOf(
-  checkout: Checkout,
-  { files, base }: { files: readonly Guarded[]; base: string | null },
-): Promise<TestCounts> {
+async function countsOf(checkout: Checkout, files: readonly GuardedChange[]): Promise<TestCounts> {
   const tests = files.filter(({ kind }) => kind === 'test').slice(0, MOST_COUNTED)
   const sum = { ...NO_COUNTS }
   await looking(checkout, process.env, async (git) => {
-    for (const { path } of tests) {
-      const before = base === null ? undefined : await textIn(git, `${base}:${path}`)
+    for (const { path, from } of tests) {
+      const before = from === null ? undefined : await textIn(git, `${from}:${path}`)
       const { removed, skipped } = testCounts(before, textAt(join(checkout.root, path)))
       sum.removed += removed
       sum.skipped += skipped

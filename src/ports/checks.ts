@@ -2,6 +2,7 @@ import type { Changes } from '../domain/run/changes.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
 import type { CloseAt } from '../domain/run/judgement.ts'
 import type { Run } from '../domain/run/run.ts'
+import type { ChangedWork } from './verifier.ts'
 import type { Base } from './workspace.ts'
 
 /** One thing that a run must pass after it was judged done, before its task is closed. */
@@ -29,6 +30,8 @@ export interface CheckSubject {
   readonly changes: Changes | undefined
   /** The state before the first of these changes; undefined: it is not known. */
   readonly base: Base | undefined
+  /** The work that is checked, of this attempt and of earlier ones that nobody has accepted; undefined: it is not known. */
+  readonly work: ChangedWork | undefined
   /** The level that the task has to reach. */
   readonly closeAt: CloseAt
   /** The task's own verify command, as it was when the run began. */

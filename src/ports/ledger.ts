@@ -158,6 +158,7 @@ export interface RunEnd {
   readonly outcome: Outcome
   readonly figures: Figures
   readonly changed?: RecordedChanges
+  readonly touched?: readonly string[]
   readonly traces?: Traces
   readonly receipt?: Receipt
   readonly state: TaskState

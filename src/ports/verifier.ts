@@ -28,10 +28,19 @@ export interface Verifier {
 }
 
 export interface ChangedWork {
-  /** Below the top folder of the checkout, or below the directory. */
-  readonly changed: readonly string[]
-  /** The state before the first of the changes. */
+  /** The attempts whose work nobody has accepted, in their order; the last is the one that is verified. */
+  readonly attempts: readonly AttemptWork[]
+  /** Changes that are traced to other runs. */
+  readonly others: readonly string[]
+}
+
+export interface AttemptWork {
+  /** The state before it. */
   readonly base: Base
+  /** When it began; the base may know better. */
+  readonly since: number
+  /** The changes that were found, weak and untraced ones included, below the top folder or the directory. */
+  readonly changed: readonly string[]
 }
 
 export type BaseVerification =

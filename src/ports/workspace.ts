@@ -46,6 +46,8 @@ export interface OfFleet {
 export type Base = (GitBase | FolderBase) & {
   /** Absent: the work of the task will be in its directory. */
   readonly asked?: AskedBase
+  /** When it was looked at, after the directory was made ready for the run. Absent: an older fleet wrote it. */
+  readonly at?: number
 }
 
 export interface AskedBase {

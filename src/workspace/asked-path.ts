@@ -1,12 +1,13 @@
 import { isAbsolute, join } from 'node:path'
 import type { FoundFile } from '../domain/evidence/found-changes.ts'
+import { isOther } from '../platform/files/content-stamp.ts'
 import { isRealFolder } from '../platform/files/folder.ts'
 import { realPathOf } from '../platform/files/same-folder.ts'
 import { stampOf } from '../platform/files/walk.ts'
 import type { PathBase, Stamps } from '../ports/workspace.ts'
 import { folderBase, folderChanges } from './changes-in-folder.ts'
 import { at, whenChanged } from './found-changes.ts'
-import { isOther, withContents } from './stamps.ts'
+import { withContents } from './stamps.ts'
 
 /** What stands at a path, which may be a file, a folder or nothing yet. */
 export async function pathBase(asked: string, { cwd, home }: { cwd: string; home: string }): Promise<PathBase> {

@@ -1,10 +1,11 @@
 import { isAbsolute, join } from 'node:path'
 import type { FoundFile } from '../domain/evidence/found-changes.ts'
+import { isOther } from '../platform/files/content-stamp.ts'
 import { isGone, pacer, stampOf, walk } from '../platform/files/walk.ts'
 import type { ChangesOrder, FolderBase, Stamps } from '../ports/workspace.ts'
 import { at, byPath, type Found, homeIn, isFinderFile, notBefore, whenChanged } from './found-changes.ts'
 import { namedElsewhere } from './named-elsewhere.ts'
-import { isOther, isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
+import { isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
 import { weighed } from './weigh.ts'
 
 /** Longer than the timestamp granularity of any file system (FAT has two seconds). */

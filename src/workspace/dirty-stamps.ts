@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { isOther } from '../platform/files/content-stamp.ts'
 import { pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import type { GitBase, Stamps } from '../ports/workspace.ts'
 import { notBefore, TICK_MS } from './found-changes.ts'
 import type { DirtyPath } from './git.ts'
-import { isOther } from './stamps.ts'
 
 /** The paths of a checkout that differed from its commit at a moment. */
 export type Dirty = Pick<GitBase, 'root' | 'dirty' | 'dirtyWhole'>

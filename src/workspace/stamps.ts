@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { contentAt, isStill, isStillButForMode } from '../platform/files/content-stamp.ts'
+import { contentAt, isStillButForMode } from '../platform/files/content-stamp.ts'
 import { pacer } from '../platform/files/walk.ts'
 import type { Stamps } from '../ports/workspace.ts'
 
@@ -31,12 +31,6 @@ export async function withContents(root: string, times: Stamps): Promise<Stamps>
     whole[path] = content === undefined ? time : `${time} ${content.stamp}`
   }
   return whole
-}
-
-/** Whether the file at a path, last changed at `time`, differs from its stamp. */
-export function isOther(stamp: string, time: string, path: string): boolean {
-  const [before, content] = stamp.split(' ')
-  return time !== before && (content === undefined || !isStill(content, path))
 }
 
 /** Whether nothing but the mode of the file at a path differs from its stamp. */

@@ -58,6 +58,7 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
     artifacts: join(folder, 'artifacts'),
     changes: { files: ['a.txt'], commits: [], artifacts: [] },
     base: undefined,
+    work: undefined,
     closeAt: 'evidenced',
     verify: undefined,
   }
@@ -65,6 +66,7 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
     project,
     async review(subject = {}, policy = {}) {
       const check = agentReviewCheck({
+        home: world.home,
         agents: world.agents,
         records: store.ledger.verify,
         environment: world.environment,

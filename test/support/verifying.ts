@@ -13,7 +13,7 @@ import { localAgents } from '../../src/platform/process/agents.ts'
 import { exitKeysOf } from '../../src/platform/process/exit-keys.ts'
 import type { Agents } from '../../src/ports/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
-import type { BaseVerification, Verification, Verifier, VerifyOrder } from '../../src/ports/verifier.ts'
+import type { AttemptWork, BaseVerification, Verification, Verifier, VerifyOrder } from '../../src/ports/verifier.ts'
 import type { Base } from '../../src/ports/workspace.ts'
 import { run, temporaryFolder } from './cli.ts'
 
@@ -37,6 +37,9 @@ export interface Verifying {
 interface BaseWork extends Omit<More, 'changed'> {
   readonly changed: readonly string[]
   readonly base: Base
+  /** Earlier attempts whose work nobody has accepted. */
+  readonly earlier?: readonly AttemptWork[]
+  readonly others?: readonly string[]
 }
 
 interface More extends Partial<VerifyOrder> {
@@ -76,8 +79,10 @@ function on(home: Home, at: { folder: string; project: string; usual: Policy }):
     async verify(commands, { signal = new AbortController().signal, policy = {}, ...more } = {}) {
       return await verifierFor(commands, policy).verify({ ...order, ...more }, signal)
     },
-    async withBase(commands, { changed, base, signal = new AbortController().signal, policy = {}, ...more }) {
-      return await verifierFor(commands, policy).verifyWithBase({ ...order, ...more }, { changed, base }, signal)
+    async withBase(commands, { signal = new AbortController().signal, policy = {}, ...given }) {
+      const { changed, base, earlier = [], others = [], ...more } = given
+      const work = { attempts: [...earlier, { base, since: Date.now(), changed }], others }
+      return await verifierFor(commands, policy).verifyWithBase({ ...order, ...more }, work, signal)
     },
     forget: () => verifierFor([], {}).forget(SUBJECT),
     next: () => on(home, at),
@@ -85,6 +90,7 @@ function on(home: Home, at: { folder: string; project: string; usual: Policy }):
 
   function verifierFor(commands: readonly VerifyCommand[], policy: NonNullable<More['policy']>): Verifier {
     return projectVerifier({
+      home: home.path,
       agents,
       records: ledger.verify,
       environment: {

@@ -22,6 +22,7 @@ export function attributed(found: FoundChanges, runs: Runs): Changes {
   const ofCommits = ownersByCommit(commits)
   const files = found.files.map((file) => ({ file, owner: ownerOfFile(file, runs, ofCommits) }))
   const refs = found.refs?.map((ref) => ({ ref, owner: ownerOfRef(ref, runs) })) ?? []
+  const ofOthers = files.filter(({ owner }) => owner === 'other').map(({ file }) => file.path)
   const untraced = {
     files: files.filter(isNobodys).map(({ file }) => file.path),
     commits: commits.filter(isNobodys).map(({ commit }) => commit.id),
@@ -33,6 +34,7 @@ export function attributed(found: FoundChanges, runs: Runs): Changes {
     artifacts: found.artifacts,
     ...(found.refs !== undefined && { refs: refs.filter(isOwn).map(({ ref }) => ref.name) }),
     ...(untraced.files.length + untraced.commits.length + untraced.refs.length > 0 && { untraced }),
+    ...(ofOthers.length > 0 && { ofOthers }),
     ...(found.unknown !== undefined && { unknown: found.unknown }),
   }
 }

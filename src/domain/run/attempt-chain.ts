@@ -30,6 +30,25 @@ export function attemptChain(
 }
 
 /**
+ * The attempts whose work may be in the tree and that nobody has accepted, oldest first, the run itself last: a rejection
+ * takes nothing out of the tree. `runs`, `reviews`: all of the task since its last landing, oldest first.
+ */
+export function unacceptedAttempts(
+  run: Run,
+  { runs, reviews }: { readonly runs: readonly Run[]; readonly reviews: readonly Review[] },
+  isSameFolder: (one: string, other: string) => boolean,
+): readonly Run[] {
+  const found = [run]
+  for (const earlier of runs.toReversed()) {
+    if (earlier.attempt >= run.attempt || !isSameFolder(earlier.cwd, run.cwd)) continue
+    const isAccepted = reviews.findLast((review) => review.run === earlier.id)?.decision === 'accepted'
+    if (isAccepted || earlier.outcome?.code === 'done') break
+    found.unshift(earlier)
+  }
+  return found
+}
+
+/**
  * What a person said of the work that a chain of attempts found: it was sent back, so it is no evidence for them. `first`:
  * of the chain. `runs`, `reviews`: all of the task, oldest first.
  */

@@ -15,6 +15,8 @@ export interface Changes {
   readonly weak?: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to a run: they count for nobody. */
   readonly untraced?: Untraced
+  /** Files whose changes are traced to other runs. */
+  readonly ofOthers?: readonly string[]
   /** Why the changes could not be determined. */
   readonly unknown?: string
 }
@@ -70,6 +72,7 @@ export function withEarlierChanges(own: Changes, found: FoundChanges, earlier: r
     artifacts: still('artifacts').sort(),
     ...(own.refs && { refs: own.refs }),
     ...(own.weak && { weak: own.weak }),
+    ...(own.ofOthers && { ofOthers: own.ofOthers }),
     ...(own.untraced && { untraced: withoutTraced(own.untraced, { files, commits }) }),
     ...(unknown === undefined ? {} : { unknown }),
   }

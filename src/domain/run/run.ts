@@ -74,6 +74,8 @@ export interface Seen extends Traces {
   readonly family?: string
   /** The run's own changes, as seen when it ended. */
   readonly changed?: RecordedChanges
+  /** All paths that it may have changed, weak and untraced changes included. */
+  readonly touched?: readonly string[]
 }
 
 /** Traces of a run's work: for the next supervisor, and for telling its changes from those of other runs. */

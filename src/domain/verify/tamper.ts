@@ -51,6 +51,8 @@ const GUARDS: readonly { readonly kind: GuardKind; readonly paths: readonly RegE
       /(?:^|\/)(?:Cargo\.toml|\.cargo\/config(?:\.toml)?|clippy\.toml|nextest\.toml|\.golangci\.ya?ml|CTestConfig\.cmake|CMakeLists\.txt)$/,
       // Java and the like, C#, PHP, Ruby, Elixir.
       /(?:^|\/)(?:pom\.xml|build\.(?:gradle|sbt)(?:\.kts)?|phpunit\.xml(?:\.dist)?|\.rspec|Rakefile|mix\.exs|[^/]+\.runsettings)$/,
+      // Lists of files that tools leave out.
+      /(?:^|\/)\.(?:git|rg|eslint|prettier|stylelint|npm)?ignore$/,
       // Tools of any ecosystem.
       /(?:^|\/)(?:GNUm|m|M)akefile$/,
       /(?:^|\/)(?:justfile|Justfile|Taskfile\.ya?ml|dune-project|BUILD(?:\.bazel)?|WORKSPACE|\.pre-commit-config\.yaml|lefthook\.yml)$/,

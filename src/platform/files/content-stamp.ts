@@ -49,6 +49,12 @@ export function isStill(stamp: string, path: string): boolean {
   return contentAt(path, Number(stamp.split('-')[1]))?.stamp === stamp
 }
 
+/** Whether the file at a path, last changed at `time`, differs from its stamp: a time and perhaps, after a space, a content. */
+export function isOther(stamp: string, time: string, path: string): boolean {
+  const [before, content] = stamp.split(' ')
+  return time !== before && (content === undefined || !isStill(content, path))
+}
+
 function content(mode: number, bytes: Buffer): Content {
   return { size: bytes.length, stamp: `${mode.toString(8)}-${bytes.length}-${hash('sha1', bytes)}` }
 }

@@ -79,6 +79,16 @@ export function stampOf(path: string): Stamp | undefined {
   }
 }
 
+/** When the file at a path was made, in milliseconds; undefined: it cannot be read, or its file system does not tell. */
+export function madeAt(path: string): number | undefined {
+  try {
+    const { birthtimeMs } = lstatSync(path)
+    return birthtimeMs > 0 ? birthtimeMs : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether the path certainly does not exist. A path that cannot be read may exist. */
 export function isGone(path: string): boolean {
   try {

@@ -109,9 +109,9 @@ const ENDED = `
 
 /** false: the run had already ended. */
 export function runEnded(db: Database, id: string, { at, ...end }: RunEnd): boolean {
-  const { outcome, next, figures, changed, traces, receipt } = end
+  const { outcome, next, figures, changed, touched, traces, receipt } = end
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  const seen = json({ changed, ...traces })
+  const seen = json({ changed, touched, ...traces })
   const isEnded = db.sql(ENDED).run(at, json(outcome), json(next), json(figures), seen, id).changes === 1
   if (isEnded && receipt !== undefined) keepReceipt(db, id, receipt)
   return isEnded

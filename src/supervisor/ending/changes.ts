@@ -8,6 +8,7 @@ import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges
 import type { Review } from '../../domain/run/review.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { SetUp } from '../../domain/run/worktree.ts'
+import type { ChangedWork } from '../../ports/verifier.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { continuedBy, rejectionOf } from '../run/continued.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -15,6 +16,7 @@ import type { World } from '../world.ts'
 import { baseOf } from './base-of.ts'
 import { ofFleet } from './of-fleet.ts'
 import { otherWork, workOf } from './other-work.ts'
+import { touchedPaths, unacceptedWork, workInWorktree } from './unaccepted-work.ts'
 
 export interface SeenChanges {
   /** By this attempt and the earlier ones whose work it continues. */
@@ -29,6 +31,10 @@ export interface SeenChanges {
   readonly lines?: ChangedLines
   /** The state before the first of all these changes; undefined: it is not known. */
   readonly begun?: Base
+  /** The work that is verified; undefined: it is not known. */
+  readonly work?: ChangedWork
+  /** In this attempt alone, weak and untraced changes included. */
+  readonly touched?: readonly string[]
   /** The evidence that the task asks for, and whether it is there; absent: it asks for none in particular. */
   readonly asked?: { readonly text: string; readonly isMet: boolean }
 }
@@ -84,22 +90,27 @@ async function changesOf(
   const traced = tracing(world, live, { base, runs })
   const found = await since(base, record)
   const changes = traced(found)
-  const own = recordedChanges(changes)
+  const work = unacceptedWork(world, record, {
+    seen: { base, since: beganAt(world, record), changes },
+    beganAt: (run) => beganAt(world, run),
+  })
+  const seen = { base, own: recordedChanges(changes), touched: touchedPaths(changes), work }
   if (base.kind === 'git' && base.own !== undefined) {
     const begun = ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined)
     // What other branches had when its first attempt began is no work of this task.
     const heads = [base.own.since, ...otherHeads(looks[0]?.base)]
     const all = traced(await workspace.changes({ ...begun, heads }, { ...order, since: base.own.at }))
     const first = looks.find(({ base }) => base !== undefined)
-    if (!isRejected || first?.base === undefined) return { base, all, own, begun }
+    const inWorktree = { ...seen, all, begun, work: workInWorktree(work, { begun, changes: all }) }
+    if (!isRejected || first?.base === undefined) return inWorktree
     const counted = first.run.id === record.id ? changes : traced(await since(first.base, first.run))
-    return { base, all, own, begun, counted }
+    return { ...inWorktree, counted }
   }
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
-  if (begun?.base === undefined) return { base, all: changes, own, begun: base }
+  if (begun?.base === undefined) return { ...seen, all: changes, begun: base }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
   const all = withEarlierChanges(changes, await since(begun.base, begun.run), earlier)
-  return { base, all, own, begun: begun.base }
+  return { ...seen, all, begun: begun.base }
 }
 
 /** Tells the changes of a run from those of others, whose traces are read only where they matter. */

@@ -3,6 +3,7 @@ import type { Check, CheckSubject } from '../../ports/checks.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import type { Findings } from './judge.ts'
+import { withoutTouchedTarget } from './unaccepted-work.ts'
 
 /**
  * Runs the checks that have no result yet, one after the other, and adds each result to `results`. The first that fails
@@ -36,12 +37,12 @@ export function checksOf(world: World, live: LiveRun, findings: ToCheck): readon
   return world.checks.filter((check) => check.appliesTo(subject))
 }
 
-type ToCheck = Pick<Findings, 'changes' | 'closeAt' | 'verify'>
+type ToCheck = Pick<Findings, 'changes' | 'closeAt' | 'verify' | 'worktree'>
 
 function subjectOf(
   { attempts }: World,
   { record, folder }: LiveRun,
-  { changes, closeAt, verify }: ToCheck,
+  { changes, closeAt, verify, worktree }: ToCheck,
 ): CheckSubject {
   return {
     run: record,
@@ -49,6 +50,7 @@ function subjectOf(
     artifacts: attempts.artifacts(record.task),
     changes: changes?.all,
     base: changes?.begun,
+    work: changes?.work && withoutTouchedTarget(changes.work, worktree?.touched.branches ?? []),
     closeAt,
     verify,
   }

@@ -25,7 +25,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const text = clean(given.text)
   const outcome = { ...given, text, ...(given.details !== undefined && { details: clean(given.details) }) }
   const figures = figuresOf(world, live)
-  const changed = live.ending.findings?.changes?.own
+  const { own: changed, touched = [] } = live.ending.findings?.changes ?? {}
   const { receipt } = live.ending
   return ledger.together(() => {
     const { state, next, lane, refusedModel } = afterRun(ledger.stateOf(record.task), outcome, {
@@ -42,6 +42,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       state,
       next,
       ...(changed && { changed }),
+      ...(touched.length > 0 && { touched }),
       traces: tracesOf(live),
       ...(receipt && { receipt }),
     })

@@ -251,7 +251,7 @@ async function baseFor(
   { task, cwd, worktree }: { task: Task; cwd: string; worktree: Worktree | undefined },
 ): Promise<Base> {
   const base = await world.workspace.base(cwd, world.home, askedBy(task))
-  return inWorktree(withoutTheirs(base, ofFleet(world, task.id)), worktree)
+  return { ...inWorktree(withoutTheirs(base, ofFleet(world, task.id)), worktree), at: world.clock.now() }
 }
 
 function askedBy({ metadata }: Task): AskedEvidence | undefined {

@@ -46,7 +46,7 @@ test('a change while two runs had a tool open belongs to neither, unless one of 
   const found = file('a', 105_000)
   expect(shared(found, run(), [run()])).toEqual({ ...NONE, untraced: { files: ['a'], commits: [], refs: [] } })
   const namer = run({ named: new Set(['a']) })
-  expect([files(found, namer, run()), shared(found, run(), [namer])]).toEqual([['a'], NONE])
+  expect([files(found, namer, run()), shared(found, run(), [namer])]).toEqual([['a'], { ...NONE, ofOthers: ['a'] }])
 })
 
 test('a change while no tool was open belongs to nobody', () => {
@@ -96,8 +96,8 @@ test('a commit belongs to the run whose tool was open; if several were, to the o
 test('a file that only a commit brought belongs to the run that made the commit', () => {
   const found = { ...commit('c', 105_000, 'a', 'b'), files: ['a', 'b'].map((path) => ({ path, when: undefined })) }
   const other = run({ open: [], named: new Set(['b']) })
-  expect(shared(found, run(), [other])).toEqual({ ...NONE, files: ['a'], commits: ['c'] })
-  expect(shared(found, other, [run()])).toEqual({ ...NONE, files: ['b'] })
+  expect(shared(found, run(), [other])).toEqual({ ...NONE, files: ['a'], commits: ['c'], ofOthers: ['b'] })
+  expect(shared(found, other, [run()])).toEqual({ ...NONE, files: ['b'], ofOthers: ['a'] })
 })
 
 test('a commit that was made in this checkout is no concern of runs in others; one made elsewhere is', () => {
@@ -119,7 +119,7 @@ test('work of other tasks that fleet keeps and lands is no work of a run, with t
     commits: [{ id: 'c', when: at(105_000), paths: ['a'], origin: 'by fleet' }],
     refs: [{ name: 'refs/heads/main', when: at(105_000), origin: 'by fleet' }],
   }
-  for (const judge of [shared, apart]) expect(judge(found, run(), [])).toEqual({ ...NONE, refs: [] })
+  for (const judge of [shared, apart]) expect(judge(found, run(), [])).toEqual({ ...NONE, refs: [], ofOthers: ['a'] })
 })
 
 test('in a worktree of its task everything is its own, but not what it shares with others', () => {

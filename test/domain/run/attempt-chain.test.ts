@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attemptChain, rejectionBefore } from '../../../src/domain/run/attempt-chain.ts'
+import { attemptChain, rejectionBefore, unacceptedAttempts } from '../../../src/domain/run/attempt-chain.ts'
 import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
 
@@ -47,4 +47,26 @@ test('the work that a chain began with counts as sent back by the last decision 
   expect(rejectionBefore(first, { runs, reviews: [rejected, review('accepted', reviewed, 2)] })).toBeUndefined()
   expect(rejectionBefore(last, { runs, reviews: [rejected] })).toBeUndefined()
   expect(rejectionBefore(reviewed, { runs, reviews: [rejected] })).toBeUndefined()
+})
+
+test.each<[string, readonly (OutcomeCode | null)[], 'accepted' | 'rejected' | undefined, readonly number[]]>([
+  ['that was sent back', ['needs-review', null], 'rejected', [1, 2]],
+  ['that nobody has decided about', ['needs-review', 'error', null], undefined, [1, 2, 3]],
+  ['that a person took away', ['taken-away', null], undefined, [1, 2]],
+  ['but none that a person accepted', ['needs-review', 'error', null], 'accepted', [2, 3]],
+  ['but none that was done', ['error', 'done', null], undefined, [3]],
+])('work may be in the tree %s', (_, codes, decision, expected) => {
+  const runs = attempts(...codes).map((run) => ({ ...run, id: `run-${run.attempt}` }))
+  const review = { task: 'fleet-a', run: 'run-1', by: 'anna', at: 1, note: '' }
+  const reviews = decision === undefined ? [] : [{ ...review, decision }]
+  const found = unacceptedAttempts(runs.at(-1) as Run, { runs, reviews }, isSame)
+  expect(found.map(({ attempt }) => attempt)).toEqual(expected)
+})
+
+test('work in another directory is not in this tree', () => {
+  const [first, ...rest] = attempts('needs-review', 'error', null)
+  const runs = [{ ...(first as Run), cwd: '/elsewhere' }, ...rest]
+  expect(unacceptedAttempts(runs.at(-1) as Run, { runs, reviews: [] }, isSame).map(({ attempt }) => attempt)).toEqual([
+    2, 3,
+  ])
 })

@@ -28,6 +28,7 @@ test('work that the project verifies is closed as verified, and the receipt has 
             end: 'exited',
             duration_ms: expect.any(Number),
             failing: null,
+            tail: 'verified',
             log,
           },
         ],
@@ -193,7 +194,8 @@ test('work that passes only with its own tests waits for a person, with the list
     }
   }
   const cheats = [init, writes('bad.txt'), writes('tests/check.sh', 'true\n'), claims(), result()]
-  const cheat = fleet.create('Cheat', cheats, '--cwd', cwd)
+  const again = [init, writes('other.txt'), claims(), result()]
+  const cheat = fleet.create('Cheat', [cheats, again], '--cwd', cwd)
   const told = fleet.create('Cheat where it is told', cheats, '--cwd', lenient)
   await fleet.start()
   const { labels } = await fleet.settled(cheat, 'blocked')
@@ -213,4 +215,7 @@ test('work that passes only with its own tests waits for a person, with the list
   })
   await fleet.settled(told, 'closed')
   expect(fleet.receipt(told)).toMatchObject({ level: 'verified', warnings: [text], checks: [{ guarded }] })
+  // The tests are still in the tree, whatever the next attempt changes.
+  expect(fleet.fleet('review', cheat, '--reject', 'put the tests back')).toMatchObject({ code: 0 })
+  expect((await fleet.ended(cheat, 2)).outcome).toMatchObject({ code: 'needs-review', text })
 })
