@@ -37,6 +37,7 @@ export interface VerifierParts {
 export function projectVerifier(parts: VerifierParts): Verifier {
   return {
     hasCommands: (what) => planOf(parts.policy(), what).commands.length > 0,
+    keyOf: (what) => JSON.stringify(planOf(parts.policy(), what)),
     verify: (order, signal) => verify(parts, order, signal),
     end: (subject) => endRunning(parts, subject),
     forget: (subject) => forgetTries(parts, subject),

@@ -11,19 +11,21 @@ export interface LandingPlace {
    */
   programs(repository: string): Promise<string | undefined>
   look(order: LandingOrder): Promise<LandingLook>
-  /** Makes the commit that shall become the tip, in a throw-away work tree of the task. Removes an earlier one. */
+  /** Makes the commit that shall become the tip, in a new throw-away work tree of the task. Removes earlier ones. */
   bring(order: BringOrder, signal: AbortSignal): Promise<Brought>
   /** Moves the target from the commit that `to` was built on, and from no other. */
   move(order: MoveOrder): Promise<Moved>
   /**
-   * How far an earlier move got, whose supervisor or git was killed: `moved`, or `lost-race` if it did not. A checkout that it
-   * left half updated is put in order first.
+   * How far an earlier move got, whose supervisor or git was killed. A checkout that it left half updated is put in order
+   * first.
    */
-  resumeMove(order: MoveOrder): Promise<Moved>
+  resumeMove(order: MoveOrder): Promise<Resumed>
   push(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
   isBuilt(path: string): boolean
-  /** Removes the throw-away work tree of a task. */
+  /** Begins to remove the throw-away work tree of a task. */
   discard(task: string): void
+  /** When all that was discarded until now is gone. */
+  removed(): Promise<void>
   /** Removes those that a killed supervisor left, but of these tasks. */
   clearAway(kept: readonly string[]): void
 }
@@ -96,6 +98,13 @@ export type Moved =
   | { readonly kind: 'moved' }
   /** Somebody else moved the target meanwhile. */
   | { readonly kind: 'lost-race' }
+  | Programs
+  | Waits
+
+export type Resumed =
+  | { readonly kind: 'moved' }
+  /** `gone`: the commit that it was to move to does not exist any more, so it has to be built again. */
+  | { readonly kind: 'not-moved' | 'gone' }
   | Programs
   | Waits
 

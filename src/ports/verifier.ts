@@ -10,6 +10,8 @@ import type { Base } from './workspace.ts'
 export interface Verifier {
   /** Whether there is anything to run. Asked for every run that is done, so it is cheap. */
   hasCommands(what: Pick<VerifyOrder, 'project' | 'command'>): boolean
+  /** Changes with what would be run. */
+  keyOf(what: Pick<VerifyOrder, 'project' | 'command'>): string
   /**
    * Never starts while a process of the agent is left. When `signal` is aborted it ends what it started and throws; if the
    * reason is LET_GO, it leaves the command running for the next supervisor. Any other throw is trouble of the machine, and

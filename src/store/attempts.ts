@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { partsOfRun, TASK_PARTS } from '../domain/run/damage.ts'
 import { agentFileStamp, readIfFile } from '../platform/files/agent-file.ts'
 import {
@@ -12,7 +13,7 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, fileEndingIn } from '../platform/files/folder.ts'
+import { eachFolder, fileEndingIn, isRealFolder, removeAll } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
@@ -63,6 +64,12 @@ export function homeAttempts(home: Home): Attempts {
       const path = `${folder(task, attempt)}/${name}`
       makeNewFolder(path)
       return path
+    },
+    removeParts(task, attempt, names) {
+      const path = folder(task, attempt)
+      // Behind a link that an agent made, the same names are a person's.
+      const above = [home.task(task), dirname(path), path]
+      if (above.every(isRealFolder)) for (const name of names) removeAll(`${path}/${name}`)
     },
     partTail(task, attempt, name) {
       const ends = ['stderr.log', 'stdout.jsonl'].map((file) =>

@@ -64,6 +64,7 @@ export async function testWorld(
     worktrees: homeWorktrees(home.path),
     verifier: {
       hasCommands: () => false,
+      keyOf: () => '',
       verify: async () => ({ kind: 'none' }),
       verifyWithBase: async () => ({ kind: 'untouched' }),
       end: async () => {},

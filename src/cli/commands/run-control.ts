@@ -77,7 +77,8 @@ export const drain: Command = {
   name: 'drain',
   summary: 'no new claims; running agents finish, then the supervisor ends',
   usage: '',
-  about: 'No new claims; running agents finish, then the supervisor ends. Waits for it; Ctrl-C leaves it draining.',
+  about:
+    'No new claims; running agents finish, then the supervisor ends. No landing begins: what has passed lands with the next one. Waits for it; Ctrl-C leaves it draining.',
   flags: [],
   async run(call) {
     noArguments(call, 'drain')

@@ -43,8 +43,11 @@ export type LandingState =
   | { readonly at: 'queued'; readonly waits?: LandingWait }
   /** `to`, built on `from` at `path`, is being checked. */
   | ({ readonly at: 'checking'; readonly path: string; readonly tree: string } & Building)
-  /** `to`, built on `from`, has passed. Written before the target is moved. */
-  | ({ readonly at: 'moving' } & Building)
+  /**
+   * `to`, built on `from`, has passed what `passed` stands for. Written before the target is moved. Without `passed` it is
+   * built and checked again.
+   */
+  | ({ readonly at: 'moving'; readonly passed?: string } & Building)
   /** Its fate is decided, and the queue is to be told. `landed`: the commit on the target. */
   | { readonly at: 'settling'; readonly next: NextStep; readonly landed?: string; readonly state?: StateChange }
   /** `landed`: the commit on the target; null: it did not land. */
@@ -82,6 +85,14 @@ const PATIENT_TRIES = 3
 /** Whether it is tried again soon, without a person. */
 export function goesOnSoon(wait: LandingWait | undefined): boolean {
   return wait === undefined || (wait.until !== null && wait.tries < PATIENT_TRIES)
+}
+
+/** Whether the target may be moved to what was built before: neither it nor what has to pass has changed since. */
+export function isReady(
+  state: LandingState,
+  now: { readonly from: string; readonly target: string; readonly passed: string },
+): state is Extract<LandingState, { at: 'moving' }> {
+  return state.at === 'moving' && state.from === now.from && state.target === now.target && state.passed === now.passed
 }
 
 /** The label of a task that waits to land. */

@@ -50,6 +50,12 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
   }
 }
 
+/** Changes with all that the checks of a merged tree depend on, besides the tree. */
+export function checksOf({ verifier, policy }: World, { project }: Landing, task: Task): string {
+  const command = settingsOf(task.metadata).verify
+  return JSON.stringify([verifier.keyOf({ project, command }), policy().worktree(project)])
+}
+
 /** A person has seen that the checks gave no verdict about this very tree, or passed only with its own tests. */
 function isAccepted({ ledger }: World, { landing, built }: Merged): boolean {
   const receipt = built.unchanged ? ledger.recordsOf(landing.run).receipt : undefined
@@ -70,6 +76,14 @@ function unchecked({ task }: Merged, { text, commands }: Unchecked): Checked {
 }
 
 type Unchecked = Extract<Verification, { readonly text: string }>
+
+/** Only the last round's output is kept: a landing may be tried all night. */
+export function forgetRounds({ attempts, ledger }: World, { task, run }: Landing): void {
+  attempts.removeParts(task, ledger.run(run)?.attempt ?? 1, [ROUNDS, SETUP])
+}
+
+const ROUNDS = 'landing'
+const SETUP = 'landing-setup'
 
 /** Ends what a killed supervisor left running in a tree that is not wanted any more. */
 export async function endChecks({ verifier }: World, { run, state }: Landing): Promise<void> {
@@ -94,7 +108,7 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
     const brought = await worktrees.bring(tree, include)
     if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
     const isWanted = (): boolean => !signal.aborted
-    const failed = await setUp(world, run, { worktree: tree, line: setup, more: {}, isWanted, part: 'landing-setup' })
+    const failed = await setUp(world, run, { worktree: tree, line: setup, more: {}, isWanted, part: SETUP })
     return failed === undefined ? { kind: 'complete' } : { kind: 'failed', why: failed.text }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -107,7 +121,7 @@ function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged)
   return {
     subject: landingSubject(run, built.commit),
     task: task.id,
-    folder: join(attempts.folder(task.id, ledger.run(run)?.attempt ?? 1), 'landing', shortCommit(built.commit)),
+    folder: join(attempts.folder(task.id, ledger.run(run)?.attempt ?? 1), ROUNDS, shortCommit(built.commit)),
     cwd: join(built.path, folder),
     project,
     command: settingsOf(task.metadata).verify,

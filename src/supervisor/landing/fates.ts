@@ -29,19 +29,23 @@ interface Waiting {
   readonly tookMs?: number
   /** What a person has to do after a few tries in vain. */
   readonly remedy?: string | undefined
+  /** The tree that is being checked is not the reason, and is needed again. */
+  readonly keepsTree?: boolean
 }
 
 /** It stays in the queue, and others go on. */
-export function wait(world: World, landing: Landing, why: string, { tookMs = 0, remedy }: Waiting = {}): undefined {
+export function wait(world: World, landing: Landing, why: string, how: Waiting = {}): undefined {
+  const { tookMs = 0, remedy, keepsTree = false } = how
   const { state, task, run } = landing
   if (state.at === 'settling' || state.at === 'over') return
   const before = waitOf(landing)
   const again = waitsAgain(before, why, { now: world.clock.now(), tookMs })
   const waits = remedy === undefined ? again : waitsForPerson(again, remedy)
   // A target that was perhaps moved is remembered. A tree that was only built is built again.
-  const keeps = state.at === 'moving' || state.at === 'accepting'
+  const keeps = state.at === 'moving' || state.at === 'accepting' || (keepsTree && state.at === 'checking')
   const stands: LandingState = keeps ? { ...state, waits } : { at: 'queued', waits }
   const isCurrent = world.ledger.landings.advance(landing, { state: stands }) !== undefined
+  if (!keepsTree) world.landing.discard(task)
   if (isCurrent && before?.why !== waits.why) world.log('landing-waits', { task, run, why: waits.why })
 }
 

@@ -1,12 +1,12 @@
 import { conflictOutcome, redOutcome } from '../../domain/landing/after-landing.ts'
-import { type Landing, NEEDS_LANDING, waitOf } from '../../domain/landing/landing.ts'
+import { isReady, type Landing, NEEDS_LANDING, waitOf } from '../../domain/landing/landing.ts'
 import { type Plan, planFor } from '../../domain/landing/plan.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { Brought, Built } from '../../ports/landing-place.ts'
 import type { World } from '../world.ts'
 import { finishAcceptance } from './accepted.ts'
-import { checkTree, endChecks } from './check-tree.ts'
+import { checksOf, checkTree, endChecks, forgetRounds } from './check-tree.ts'
 import { type Ended, landed, over, sendBack, settle, untrusted, wait } from './fates.ts'
 import { begin } from './under-way.ts'
 
@@ -19,26 +19,32 @@ const ROUNDS = 10
  */
 export async function landTask(world: World, given: Landing, signal: AbortSignal): Promise<Ended | undefined> {
   const { repository, state } = given
+  let landing = given
   if (state.at === 'accepting') return await finishAcceptance(world, given)
   if (state.at === 'settling') return await settle(world, given)
   if (state.at === 'moving') {
     const { target, from, to } = state
+    begin(world, given)
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
     const moved = await world.landing.resumeMove({ repository, target, task: given.task, from, to, fingerprint })
     if (moved.kind === 'moved') return await landed(world, given, { target, to })
     if (moved.kind === 'waits') return wait(world, given, moved.why)
     if (moved.kind === 'programs-changed') return untrusted(world, given)
+    if (moved.kind === 'gone') landing = anew(given)
   }
   if (!(await isSettled(world, given))) return undefined
-  let landing = given
   for (let round = 0; round < ROUNDS; round++) {
     const done = await landOnce(world, landing, signal)
     if (done !== 'lost-race') return done
     world.log('landing-repeated', { task: given.task, run: given.run })
-    // Nothing that was built counts any more.
-    landing = { ...given, state: { at: 'queued', ...waiting(given) } }
+    landing = anew(given)
   }
   return wait(world, landing, 'its target moves all the time')
+}
+
+/** Nothing that was built counts any more. */
+function anew(landing: Landing): Landing {
+  return { ...landing, state: { at: 'queued', ...waiting(landing) } }
 }
 
 /** The queue has heard of the end of its run. The ledger notes that a moment later. */
@@ -67,17 +73,24 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   const { fingerprint } = trusted
   const { tip } = look.facts
   begin(world, landing)
-  const brought =
-    (await builtBefore(world, landing, tip)) ??
-    (await world.landing.bring(
-      { ...order, task: task.id, branch, worktree: worktreeOf(world, landing), title, tip, plan, fingerprint },
-      signal,
-    ))
+  const passed = JSON.stringify([policy.as, fingerprint, checksOf(world, landing, task)])
+  const ready = isReady(landing.state, { from: tip, target, passed })
+  if (ready) return await moveTo(world, { landing, target, from: tip, to: landing.state.to, fingerprint })
+  let brought: Brought | undefined = await builtBefore(world, landing, tip)
+  if (brought === undefined) {
+    forgetRounds(world, landing)
+    const more = { task: task.id, branch, worktree: worktreeOf(world, landing), title, tip, plan, fingerprint }
+    brought = await world.landing.bring({ ...order, ...more }, signal)
+  }
   if (signal.aborted) return undefined
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
   switch (brought.kind) {
     case 'built':
-      return await checkAndMove(world, { landing, task, target, plan, from: tip, fingerprint, built: brought }, signal)
+      return await checkAndMove(
+        world,
+        { landing, task, target, plan, from: tip, fingerprint, passed, built: brought },
+        signal,
+      )
     case 'nothing':
       return await landed(world, landing, { target, to: null })
     case 'conflict':
@@ -105,12 +118,14 @@ interface Candidate {
   /** The tip that it was built on. */
   readonly from: string
   readonly fingerprint: string
+  /** All that it has to pass. */
+  readonly passed: string
   readonly built: Built
 }
 
 async function checkAndMove(
   world: World,
-  { landing, task, target, plan, from, fingerprint, built }: Candidate,
+  { landing, task, target, plan, from, fingerprint, passed, built }: Candidate,
   signal: AbortSignal,
 ): Promise<Ended | 'lost-race' | undefined> {
   const { landings } = world.ledger
@@ -127,19 +142,31 @@ async function checkAndMove(
     return wait(world, landing, checked.why, { tookMs, remedy: checked.remedy })
   }
   if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, { target, plan }, checked))
-  const moving = landings.advance(landing, { state: { at: 'moving', ...way } })
-  if (moving === undefined) return undefined
-  const { repository } = landing
-  const moved = await world.landing.move({ repository, target, task: task.id, from, to, fingerprint })
+  const moving = landings.advance(landing, { state: { at: 'moving', passed, ...way } })
+  return moving && (await moveTo(world, { landing: moving, target, from, to, fingerprint }))
+}
+
+async function moveTo(
+  world: World,
+  {
+    landing,
+    target,
+    from,
+    to,
+    fingerprint,
+  }: Pick<Candidate, 'landing' | 'target' | 'from' | 'fingerprint'> & { to: string },
+): Promise<Ended | 'lost-race' | undefined> {
+  const { repository, task } = landing
+  const moved = await world.landing.move({ repository, target, task, from, to, fingerprint })
   switch (moved.kind) {
     case 'moved':
-      return await landed(world, moving, { target, to })
+      return await landed(world, landing, { target, to })
     case 'lost-race':
       return 'lost-race'
     case 'programs-changed':
-      return untrusted(world, moving)
+      return untrusted(world, landing)
     case 'waits':
-      return wait(world, moving, moved.why)
+      return wait(world, landing, moved.why)
   }
 }
 

@@ -169,6 +169,7 @@ export class Landings {
     }
     this.#active.delete(laneOfLanding(landing))
     this.#changed()
+    await this.#world.landing.removed()
   }
 
   /** Trouble of the machine or the queue: all are tried again in a moment, and people can see why this one waits. */
@@ -179,7 +180,7 @@ export class Landings {
     if (!(error instanceof AppError) || error.code === 'queue') return
     this.#work.attempt('note why a landing waits', () => {
       const current = ledger.landings.of(task)
-      if (current !== undefined) wait(this.#world, current, error.message)
+      if (current !== undefined) wait(this.#world, current, error.message, { keepsTree: true })
     })
   }
 

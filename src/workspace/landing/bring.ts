@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { isOfTheMachine } from '../../domain/run/machine-trouble.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { AppError } from '../../errors.ts'
-import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { type OwnerGit, type OwnerParts, ownerGit } from '../../platform/git/owner-git.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
+import { chanceHex } from '../../platform/runtime/chance.ts'
 import type { BringOrder, Brought } from '../../ports/landing-place.ts'
 import { outputOf } from '../git.ts'
 import { checkOutSubmodules } from '../worktree/submodules.ts'
@@ -22,9 +22,10 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
     return { kind: 'waits', why: `the repository ${order.repository} does not exist any more` }
   const programs = await repositoryPrograms(checkout, process.env)
   if (programs.fingerprint !== order.fingerprint) return { kind: 'programs-changed' }
-  discardFolder(folder)
-  const path = join(folder, 'tree')
-  const tree = { path, gitFolder: join(folder, 'git'), at: order.tip }
+  // A git that outlives a killed supervisor writes where nobody looks.
+  const own = chanceHex(4)
+  const path = join(folder, `tree-${own}`)
+  const tree = { path, gitFolder: join(folder, `git-${own}`), at: order.tip }
   return await ownerGit({ checkout, programs, env: process.env, tree }, async (git, parts) => {
     const how = { git: (argv: readonly string[]) => git(argv, { signal }), parts, order }
     const clash = await foreseenConflict(how)
@@ -33,13 +34,13 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
     if (out !== undefined) return out
     const failed = await STEPS[order.plan.how](how)
     if (failed !== undefined) return failed
-    const built = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
-    const [commit, id, ofWork] = built?.trim().split('\n') ?? []
+    const ids = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
+    const [commit, id, ofWork] = ids?.trim().split('\n') ?? []
     if (commit === undefined || id === undefined) throw new AppError('failed', `the commit built in ${path} is gone`)
     if (commit === order.tip) return { kind: 'nothing' }
-    const own = { root: path, gitFolder: tree.gitFolder, commonFolder: tree.gitFolder }
+    const built = { root: path, gitFolder: tree.gitFolder, commonFolder: tree.gitFolder }
     // Its agent may have fetched what the user's checkout does not have.
-    await checkOutSubmodules({ sources: [checkout.root, order.worktree], own, place: path })
+    await checkOutSubmodules({ sources: [checkout.root, order.worktree], own: built, place: path })
     return { kind: 'built', commit, tree: id, path, unchanged: id === ofWork }
   })
 }

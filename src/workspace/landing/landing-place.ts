@@ -1,6 +1,6 @@
 import { entryAt, namesIn } from '../../platform/files/folder.ts'
 import type { Home } from '../../platform/files/home.ts'
-import { discardFolder } from '../../platform/files/temporary-folder.ts'
+import { isGone, Removals } from '../../platform/files/removals.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import type { LandingPlace } from '../../ports/landing-place.ts'
@@ -10,20 +10,30 @@ import { moveTarget, pushTarget, resumeMove } from './move.ts'
 
 /** Landing in the repositories of this machine, in throw-away work trees below the home. */
 export function landingPlace(home: Home): LandingPlace {
+  const removals = new Removals()
   return {
     async programs(repository) {
       const checkout = checkoutIn(repository)
       return checkout === undefined ? undefined : (await repositoryPrograms(checkout, process.env)).fingerprint
     },
     look: lookAtLanding,
-    bring: (order, signal) => bring(order, home.landing(order.task), signal),
+    bring(order, signal) {
+      const folder = home.landing(order.task)
+      removals.begin(folder)
+      return bring(order, folder, signal)
+    },
     move: moveTarget,
     resumeMove,
     push: pushTarget,
     isBuilt: (path) => entryAt(`${path}/.git`) !== undefined,
-    discard: (task) => discardFolder(home.landing(task)),
+    discard: (task) => removals.begin(home.landing(task)),
+    removed: () => removals.done(),
     clearAway(kept) {
-      for (const name of namesIn(home.landings)) if (!kept.includes(name)) discardFolder(`${home.landings}/${name}`)
+      for (const name of namesIn(home.landings)) {
+        const path = `${home.landings}/${name}`
+        if (isGone(name)) removals.finish(path)
+        else if (!kept.includes(name)) removals.begin(path)
+      }
     },
   }
 }

@@ -36,7 +36,19 @@ export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
 }
 
 export async function isOnTarget(checkout: Checkout, target: string, commit: string): Promise<boolean> {
-  return await looking(checkout, process.env, (git) => isAncestor(git, commit, `refs/heads/${target}`))
+  return await isIn(checkout, commit, `refs/heads/${target}`)
+}
+
+export async function isIn(checkout: Checkout, commit: string, of: string): Promise<boolean> {
+  return await looking(checkout, process.env, (git) => isAncestor(git, commit, of))
+}
+
+export async function exists(checkout: Checkout, commit: string): Promise<boolean> {
+  return await looking(
+    checkout,
+    process.env,
+    async (git) => outputOf(await git(['cat-file', '-e', `${commit}^{commit}`])) !== undefined,
+  )
 }
 
 async function isAncestor(git: LookingGit, commit: string, of: string): Promise<boolean> {

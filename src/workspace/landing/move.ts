@@ -3,12 +3,12 @@ import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { looking } from '../../platform/git/look.ts'
 import { ownerGit } from '../../platform/git/owner-git.ts'
 import { type RepositoryPrograms, repositoryPrograms } from '../../platform/git/repository-programs.ts'
-import type { Moved, MoveOrder, Pushed } from '../../ports/landing-place.ts'
+import type { Moved, MoveOrder, Pushed, Resumed } from '../../ports/landing-place.ts'
 import { outputOf } from '../git.ts'
 import { checkouts, checkoutsOf } from './checkouts.ts'
 import { fastForward, isLocked, mendLeft } from './fast-forward.ts'
 import { lockHint } from './lock-hint.ts'
-import { isOnTarget } from './look.ts'
+import { exists, isIn, isOnTarget } from './look.ts'
 import { said } from './said.ts'
 
 /**
@@ -27,13 +27,10 @@ export async function moveTarget(order: MoveOrder): Promise<Moved> {
   return await fastForward(order, { checkout: first.checkout, programs })
 }
 
-/**
- * Whether an earlier move got there, whose supervisor or git was killed. A checkout that it left half updated is put in order
- * first.
- */
-export async function resumeMove(order: MoveOrder): Promise<Moved> {
+/** How far an earlier move got. A checkout that it left half updated is put in order first. */
+export async function resumeMove(order: MoveOrder): Promise<Resumed> {
   const checkout = checkoutIn(order.repository)
-  if (checkout === undefined) return { kind: 'lost-race' }
+  if (checkout === undefined) return { kind: 'not-moved' }
   const locked = checkouts(checkout).find(isLocked)
   if (locked !== undefined) {
     const opened = await open(order)
@@ -41,7 +38,8 @@ export async function resumeMove(order: MoveOrder): Promise<Moved> {
     const why = await mendLeft(order.target, { checkout: locked, programs: opened.programs })
     if (why !== undefined) return waits(why)
   }
-  return (await isOnTarget(checkout, order.target, order.to)) ? { kind: 'moved' } : { kind: 'lost-race' }
+  if (await isOnTarget(checkout, order.target, order.to)) return { kind: 'moved' }
+  return { kind: (await exists(checkout, order.to)) ? 'not-moved' : 'gone' }
 }
 
 interface Opened {
@@ -62,6 +60,8 @@ async function open({
 }
 
 async function moveRef({ target, task, from, to }: MoveOrder, { checkout, programs }: Opened): Promise<Moved> {
+  // As a fast-forward of a checkout would find out, too.
+  if (!(await isIn(checkout, from, to))) return { kind: 'lost-race' }
   const run = await ownerGit({ checkout, programs, env: process.env }, (git) =>
     git(['update-ref', '-m', `fleet: land ${task}`, `refs/heads/${target}`, to, from]),
   )

@@ -20,6 +20,8 @@ interface Holding {
   verify(command: string): void
   /** For each new file: the checkout has a folder .git, and the throw-away work tree has none. */
   smudge(text: string): void
+  /** To a repository beside it. */
+  pushes(): void
 }
 
 const updates = ({ smudge }: Holding): void => smudge(`[ -d .git ] && { ${HOLD} }; cat`)
@@ -36,16 +38,26 @@ const STEPS: Readonly<Record<string, (at: Holding) => void>> = {
       `[ "$1" = prepared ] && grep -q refs/heads/main && [ -n "$FLEET_HOME" ] || exit 0\n${HOLD}`,
     ),
   'just after the target has moved': ({ hook }) => hook('post-merge', HOLD),
+  'while it pushes': ({ hook, pushes }) => {
+    pushes()
+    hook('pre-push', HOLD)
+  },
 }
 
 test.each(Object.keys(STEPS))('a supervisor that is killed %s: the next one lands the work, once', async (step) => {
   const fleet = testFleet({ config: ['isolation=worktree'] })
   const repository = fleet.project('shop', { git: true })
+  const remote = join(fleet.home.path, '../remote.git')
   STEPS[step]?.({
     hook: (name, text) => writeFileSync(join(repository, '.git/hooks', name), `#!/bin/sh\n${text}`, { mode: 0o755 }),
     smudge(text) {
       writeFileSync(join(repository, '.git/info/attributes'), 'new.txt filter=hold\n')
       git(repository, 'config', 'filter.hold.smudge', text)
+    },
+    pushes() {
+      git(repository, 'init', '-q', '--bare', '-b', 'main', remote)
+      git(repository, 'remote', 'add', 'origin', remote)
+      expect(fleet.fleet('config', 'set', `projects.${repository}.push=true`)).toMatchObject({ code: 0 })
     },
     verify: (command) => {
       const set = fleet.fleet('config', 'set', `projects.${repository}.verify=${command}`)
@@ -80,6 +92,7 @@ test.each(Object.keys(STEPS))('a supervisor that is killed %s: the next one land
   await fleet.settled(id, 'closed')
   expect(git(repository, 'log', '--format=%s', 'main').split('\n')).toEqual(['New', 'Meanwhile', 'First'])
   expect(git(repository, 'status', '--porcelain')).toBe('')
+  if (existsSync(remote)) expect(git(remote, 'log', '-1', '--format=%s', 'main')).toBe('New')
   expect(fleet.runs(id)).toHaveLength(1)
   await until(
     async () => readdirSync(join(fleet.home.path, 'landing')).length === 0,

@@ -1,51 +1,15 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { redOutcome } from '../../../src/domain/landing/after-landing.ts'
 import type { Landing } from '../../../src/domain/landing/landing.ts'
-import { settingsOf } from '../../../src/domain/task/settings.ts'
 import type { Verification } from '../../../src/ports/verifier.ts'
 import { sendBack } from '../../../src/supervisor/landing/fates.ts'
 import { eventually } from '../../support/home-run.ts'
-import { type TestWorld, testWorld } from '../../support/world.ts'
+import { landingWorld } from '../../support/landing-world.ts'
 
 /** A person takes a task back while its landing is under way, and its next attempt wants to land, too. */
 
 const RED: Verification = { kind: 'failed', text: 'verify (sh check.sh) ended with exit status 1', commands: [] }
 const PASSED: Verification = { kind: 'passed', text: '', commands: [] }
-const WORK = 'echo more >>work.txt; git add work.txt; git commit -qm "Work"'
-
-/** A world whose merged trees are checked by `check`, and a task that works in a repository there. */
-async function landingWorld(
-  check: (subject: string, signal: AbortSignal) => Promise<Verification>,
-): Promise<TestWorld & { readonly id: string; subjects(): string[]; newest(): Landing | undefined }> {
-  const made = await testWorld(
-    () => ({}),
-    ({ verifier, environment }) => ({
-      verifier: { ...verifier, hasCommands: () => true, verify: ({ subject }, signal) => check(subject, signal) },
-      environment: { ...environment, of: (run) => ({ ...environment.of(run), ...ADA }) },
-    }),
-  )
-  const { world, store } = made
-  const id = await made.script(WORK, { isolation: 'worktree' })
-  const { cwd = '' } = settingsOf((await store.queue.get(id))?.metadata ?? {})
-  const git = (...argv: string[]): string =>
-    execFileSync('git', argv, { cwd, encoding: 'utf8', env: { ...process.env, ...ADA } }).trim()
-  git('init', '-q', '-b', 'main')
-  git('commit', '-q', '--allow-empty', '-m', 'First')
-  return {
-    ...made,
-    id,
-    subjects: () => git('log', '--format=%s', 'main').split('\n'),
-    newest: () => world.ledger.landings.of(id),
-  }
-}
-
-const ADA = {
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.org',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.org',
-}
 
 test('a task that is opened again while its merged tree is checked ends the check, and its next attempt lands', async () => {
   const checked: string[] = []

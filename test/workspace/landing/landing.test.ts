@@ -101,6 +101,20 @@ test('a landing that lost a race writes nothing', async () => {
   expect(await it.place.move({ ...order, from: tip, to: it.git('rev-parse', 'main') })).toEqual({ kind: 'moved' })
 })
 
+test('a move only ever goes forward, and says if its commit is gone', async () => {
+  const it = new LandingRepository()
+  const from = it.commit('second', { 'a.txt': 'second\n' })
+  const elsewhere = it.git('commit-tree', '-p', it.base, '-m', 'no child of it', 'main^{tree}')
+  const fingerprint = (await it.place.programs(it.path)) as string
+  const order = { repository: it.path, target: 'main', task: 'x', from, to: elsewhere, fingerprint }
+  expect(await it.place.resumeMove(order)).toEqual({ kind: 'not-moved' })
+  expect(await it.place.move(order)).toEqual({ kind: 'lost-race' })
+  it.git('checkout', '-q', '--detach')
+  expect(await it.place.move(order)).toEqual({ kind: 'lost-race' })
+  expect([it.git('rev-parse', 'main'), it.git('status', '--porcelain')]).toEqual([from, ''])
+  expect(await it.place.resumeMove({ ...order, to: 'a'.repeat(40) })).toEqual({ kind: 'gone' })
+})
+
 test('a target that is checked out nowhere moves, and no checkout changes', async () => {
   const it = new LandingRepository()
   const work = it.work('x', { 'c.txt': 'c\n' })

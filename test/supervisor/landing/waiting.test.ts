@@ -1,0 +1,74 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type LandingWait, waitOf } from '../../../src/domain/landing/landing.ts'
+import type { Verification } from '../../../src/ports/verifier.ts'
+import { eventually } from '../../support/home-run.ts'
+import { landingWorld } from '../../support/landing-world.ts'
+
+const PASSED: Verification = { kind: 'passed', text: '', commands: [] }
+const RED: Verification = { kind: 'failed', text: 'verify (sh check.sh) ended with exit status 1', commands: [] }
+
+test('what has passed is not built and checked again while it waits for a person, unless something has changed', async () => {
+  const checked: string[] = []
+  let command = 'make'
+  const it = await landingWorld(
+    async (subject) => {
+      checked.push(subject)
+      return PASSED
+    },
+    { keyOf: () => command },
+  )
+  const inTheWay = join(it.repository, 'work.txt')
+  writeFileSync(inTheWay, 'a person has it\n')
+  const one = it.supervisor()
+  await one.start()
+  const waits = (): LandingWait | undefined => {
+    const landing = it.newest()
+    return landing && waitOf(landing)
+  }
+  const triedAgain = async (): Promise<void> => {
+    const before = waits()?.until
+    it.later(120_000)
+    one.wake()
+    await eventually(() => waits()?.until !== before, 'it is tried again')
+  }
+  await eventually(() => waits() !== undefined, 'it waits')
+  for (let tries = 0; tries < 3; tries++) await triedAgain()
+  expect([checked.length, waits()]).toEqual([
+    1,
+    { why: expect.stringContaining('would overwrite: work.txt'), until: expect.any(Number), tries: 3 },
+  ])
+  const { home } = it.world
+  expect(existsSync(join(home, 'landing', it.id))).toBe(false)
+  command = 'make test'
+  await triedAgain()
+  it.git('commit', '-q', '--allow-empty', '-m', 'Meanwhile')
+  await triedAgain()
+  expect(checked.length).toBe(3)
+  rmSync(inTheWay)
+  it.later(120_000)
+  one.wake()
+  await eventually(async () => (await it.status(it.id)) === 'closed', 'it lands')
+  expect([checked.length, it.subjects()]).toEqual([3, ['Work', 'Meanwhile', 'First']])
+})
+
+test('a supervisor that dies before the queue has heard of a bounce: the next one tells it, and it counts once', async () => {
+  let isAway = true
+  const it = await landingWorld(async () => RED, {
+    queue: (queue) => ({
+      settleBlocked: (...told) => (isAway ? new Promise(() => {}) : queue.settleBlocked(...told)),
+    }),
+  })
+  const one = it.supervisor()
+  await one.start()
+  await eventually(() => it.newest()?.state.at === 'settling', 'it is decided')
+  one.keep({ force: true })
+  isAway = false
+  await it.supervisor({ claiming: true }).start()
+  await eventually(() => it.newest()?.state.at === 'over', 'it is told')
+  expect([it.store.ledger.stateOf(it.id).failures, it.store.ledger.stateOf(it.id).lastOutcome?.code]).toEqual([
+    1,
+    'verify-failed',
+  ])
+})
