@@ -189,7 +189,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     environment,
     log,
     policy,
-    namespace: () => hasPidNamespaces && policy().pidNamespace,
+    namespace: () => hasPidNamespaces && policy().pidNamespace !== 'off',
   }
   const coders = homeCoders(home, { config, env })
   const verifier = projectVerifier(checking)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { namespaceFor } from '../domain/fleet/pid-namespace.ts'
 import { agentReviewPrompt, hasWorkToShow } from '../domain/review/agent-review.ts'
 import { type ReviewAnswer, reviewAnswer } from '../domain/review/review-answer.ts'
 import type { Changes } from '../domain/run/changes.ts'
@@ -22,7 +23,7 @@ export interface ReviewerParts extends VerifierParts {
   readonly coders: Pick<Coders, 'find'>
   readonly ledger: Pick<Ledger, 'recordsOf'>
   readonly queue: Pick<Queue, 'get'>
-  readonly machine: Pick<Machine, 'findProgram'>
+  readonly machine: Pick<Machine, 'findProgram' | 'hasPidNamespaces' | 'isRoot'>
 }
 
 /**
@@ -38,6 +39,8 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
       if (!hasWorkToShow(subject.changes)) return nothingToReview(name)
       const by = await findReviewer(parts, { name, run: subject.run })
       if ('problem' in by) return notReviewed(name, by.problem)
+      const namespace = namespaceFor(parts.policy().pidNamespace, parts.machine)
+      if (typeof namespace !== 'boolean') return notReviewed(name, namespace.lacks)
       const { redact } = parts.environment
       const tried = await review(parts, { subject, by }, signal)
       const output = reviewerOutput(tried, by.coder)

@@ -20,7 +20,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     permissions: config.permissions,
     lean: config.lean,
     withholds: withheldFromAgents(config.env_pass),
-    pidNamespace: config.pid_namespace !== 'off',
+    pidNamespace: config.pid_namespace,
     limits: {
       firstEvent: timeouts.first_event,
       idle: timeouts.idle,

@@ -1,4 +1,5 @@
 import { DEFAULT_CODER, outputFormats } from '../coders/registry.ts'
+import { PID_NAMESPACES } from '../domain/fleet/pid-namespace.ts'
 import { LAND_AS } from '../domain/landing/plan.ts'
 import { ISOLATIONS } from '../domain/run/isolation.ts'
 import {
@@ -60,8 +61,8 @@ export const SETTINGS = section('', {
   ),
   lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),
   pid_namespace: setting(
-    oneOf(['auto', 'on', 'off']),
-    'start each agent in a pid namespace, so that nothing it starts can outlive it; auto: as root, where it works',
+    oneOf(PID_NAMESPACES),
+    'start each agent in a pid namespace, so that nothing it starts can outlive it; auto: as root, where it works; on: nothing is started where it does not work',
     'auto',
   ),
   timeouts: section('How long is too long', {

@@ -35,8 +35,8 @@ export async function checkNamespace({ pid_namespace: setting }: Settings): Prom
   if (setting === 'auto') return { name, state: 'info', found: `${why}: ${instead}` }
   return {
     name,
-    state: 'warn',
-    found: `${why}, but runtime.toml wants it`,
+    state: 'fail',
+    found: `${why}, and pid_namespace is "on", so no agent is started`,
     todo: 'fleet config set pid_namespace=auto',
   }
 }

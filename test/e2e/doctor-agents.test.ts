@@ -198,13 +198,13 @@ describe('pid namespaces', () => {
     })
   })
 
-  test('are a warning if they are required and do not work', () => {
+  test('are a failure if they are required and do not work: no agent is started', () => {
     const home = testHome()
     home.fleet(['config', 'set', 'pid_namespace=on'])
     expect(checksOf(home, { PATH: '/nowhere' })[name]).toEqual({
       name,
-      state: 'warn',
-      found: 'no unshare on PATH, but runtime.toml wants it',
+      state: 'fail',
+      found: 'no unshare on PATH, and pid_namespace is "on", so no agent is started',
       todo: 'fleet config set pid_namespace=auto',
     })
   })

@@ -76,7 +76,11 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
         coders: world.coders,
         ledger: store.ledger,
         queue: store.queue,
-        machine: { findProgram: () => (script === undefined ? undefined : program) },
+        machine: {
+          findProgram: () => (script === undefined ? undefined : program),
+          hasPidNamespaces: false,
+          isRoot: false,
+        },
       })
       const order = { ...usual, ...subject }
       return check.appliesTo(order) ? await check.run(order, new AbortController().signal) : undefined

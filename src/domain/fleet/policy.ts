@@ -6,6 +6,7 @@ import type { Limits } from '../run/watchdog.ts'
 import type { TaskSettings } from '../task/settings.ts'
 import type { VerifyCommand } from '../verify/verification.ts'
 import type { Assignment } from './assignment.ts'
+import type { PidNamespace } from './pid-namespace.ts'
 
 /** The configuration as values for the supervisor's decisions, independent of the file. */
 export interface Policy {
@@ -15,8 +16,7 @@ export interface Policy {
   readonly lean: boolean
   /** The variables that agents do not inherit, `env_pass` taken into account. */
   readonly withholds: Withholds
-  /** Whether agents get their own pid namespace where the machine can give them one. */
-  readonly pidNamespace: boolean
+  readonly pidNamespace: PidNamespace
   readonly limits: Limits
   /** How long a claim lasts without being renewed. */
   readonly lease: number

@@ -1,4 +1,5 @@
 import { agentsWithin, openFilesFor } from '../../domain/fleet/open-files.ts'
+import { namespaceFor } from '../../domain/fleet/pid-namespace.ts'
 import { admission, type Running, type Starter } from '../../domain/fleet/schedule.ts'
 import type { UnreviewedProject } from '../../domain/fleet/unreviewed.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
@@ -95,8 +96,10 @@ function tooFewFiles({ machine, policy }: World, most: number): string {
   return `the limit of ${machine.openFilesLimit()} open files leaves room for ${most} of ${maxConcurrent} agents: ulimit -n ${openFilesFor(maxConcurrent)} before fleet run, or a lower max_concurrent`
 }
 
-/** Used memory comes back by itself; a full disk needs a person. */
-function shortage({ machine, home }: World): Shortage | undefined {
+/** Used memory comes back by itself; everything else needs a person. */
+function shortage({ machine, home, policy }: World): Shortage | undefined {
+  const namespace = namespaceFor(policy().pidNamespace, machine)
+  if (typeof namespace !== 'boolean') return { why: namespace.lacks, forPeople: true }
   const problem = machine.homeProblem()
   if (problem !== undefined) return { why: problem, forPeople: true }
   if (machine.freeDisk() < LEAST_DISK) {

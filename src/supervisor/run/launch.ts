@@ -1,6 +1,7 @@
 import { letterKey } from '../../domain/agent/letter-proof.ts'
 import { type AskedEvidence, askedEvidence } from '../../domain/evidence/asked.ts'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
+import { namespaceFor } from '../../domain/fleet/pid-namespace.ts'
 import type { Place } from '../../domain/fleet/place.ts'
 import { destroyedText, unusableText } from '../../domain/run/damage.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
@@ -176,6 +177,9 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const { coder, task, program } = plan
   const policy = world.policy()
   const folder = world.attempts.folder(run.task, run.attempt)
+  // The configuration may have changed since the claim.
+  const namespace = namespaceFor(policy.pidNamespace, world.machine)
+  if (typeof namespace !== 'boolean') throw new AppError('unsupported', namespace.lacks)
   const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
   if (lacking !== undefined) return lacking
   // Its setup leaves its output there.
@@ -204,7 +208,6 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const base = coder.traits.evidence === 'work' ? await baseFor(world, { task, cwd: plan.cwd, worktree }) : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
   const primary = worktree && (await world.worktrees.primary(worktree))
-  const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
   const record = {
     v: 1,
     run: run.id,
