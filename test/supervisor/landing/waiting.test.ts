@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LandingWait, waitOf } from '../../../src/domain/landing/landing.ts'
+import { AppError } from '../../../src/errors.ts'
 import type { Verification } from '../../../src/ports/verifier.ts'
 import { eventually } from '../../support/home-run.ts'
 import { landingWorld } from '../../support/landing-world.ts'
@@ -53,22 +54,44 @@ test('what has passed is not built and checked again while it waits for a person
   expect([checked.length, it.subjects()]).toEqual([3, ['Work', 'Meanwhile', 'First']])
 })
 
-test('a supervisor that dies before the queue has heard of a bounce: the next one tells it, and it counts once', async () => {
-  let isAway = true
-  const it = await landingWorld(async () => RED, {
-    queue: (queue) => ({
-      settleBlocked: (...told) => (isAway ? new Promise(() => {}) : queue.settleBlocked(...told)),
-    }),
+test.each([
+  ['bounce', RED, { failures: 1, code: 'verify-failed', status: 'open' }],
+  ['landing', PASSED, { failures: 0, code: 'needs-landing', status: 'closed' }],
+])(
+  'a supervisor that dies before the queue has heard of a %s: the next one tells it, once',
+  async (_, verdict, told) => {
+    let isAway = true
+    const it = await landingWorld(async () => verdict, {
+      queue: (queue) => ({
+        settleBlocked: (...words) => (isAway ? new Promise(() => {}) : queue.settleBlocked(...words)),
+        // The next attempt is none of this.
+        claim: (want) => (it.newest() === undefined ? queue.claim(want) : Promise.resolve([])),
+      }),
+    })
+    const one = it.supervisor()
+    await one.start()
+    await eventually(() => it.newest()?.state.at === 'settling', 'it is decided')
+    one.keep({ force: true })
+    isAway = false
+    await it.supervisor().start()
+    await eventually(() => it.newest()?.state.at === 'over', 'it is told')
+    const { failures, lastOutcome } = it.store.ledger.stateOf(it.id)
+    expect({ failures, code: lastOutcome?.code, status: await it.status(it.id) }).toEqual(told)
+  },
+)
+
+test('a full disk during a check is waited for, and the check goes on in the same tree', async () => {
+  const checked: string[] = []
+  const it = await landingWorld(async (subject) => {
+    checked.push(subject)
+    if (checked.length === 1) throw new AppError('failed', '/home/output.log could not be written: the disk is full')
+    return PASSED
   })
   const one = it.supervisor()
   await one.start()
-  await eventually(() => it.newest()?.state.at === 'settling', 'it is decided')
-  one.keep({ force: true })
-  isAway = false
-  await it.supervisor({ claiming: true }).start()
-  await eventually(() => it.newest()?.state.at === 'over', 'it is told')
-  expect([it.store.ledger.stateOf(it.id).failures, it.store.ledger.stateOf(it.id).lastOutcome?.code]).toEqual([
-    1,
-    'verify-failed',
-  ])
+  await eventually(() => JSON.stringify(it.newest()?.state ?? '').includes('the disk is full'), 'it waits')
+  expect(it.newest()?.state.at).toBe('checking')
+  it.later(120_000)
+  await eventually(async () => (await it.status(it.id)) === 'closed', 'it lands')
+  expect([checked.length, new Set(checked).size]).toEqual([2, 1])
 })
