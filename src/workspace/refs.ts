@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { FoundRef, Origin } from '../domain/evidence/found-changes.ts'
+import { readEnd } from '../platform/files/attempt-folder.ts'
 import { stampOf } from '../platform/files/walk.ts'
 import type { Checkout } from '../platform/git/checkout.ts'
 import type { LookingGit } from '../platform/git/look.ts'
+import { textOf } from '../platform/git/work-files.ts'
 import type { GitBase, OfFleet } from '../ports/workspace.ts'
 import { at } from './found-changes.ts'
 import { outputOf } from './git.ts'
@@ -56,13 +58,63 @@ export async function changedRefs(
     const isHere = name === `refs/heads/${own?.branch}` || made.has(commits.get(id) ?? id)
     return isHere ? 'here' : undefined
   }
-  const names = new Set([...Object.keys(before), ...Object.keys(now)])
-  return [...names]
-    .filter((name) => before[name] !== now[name])
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name])
+  const fetched = await fetchedAmong(git, names, { checkout, before, now, commits, made })
+  return names
+    .filter((name) => !fetched.has(name))
     .map((name) => {
       const origin = originOf(name)
       const stamp = now[name] === undefined ? undefined : stampOf(join(checkout.commonFolder, name))
       const when = stamp === undefined ? { from: since, to: Number.MAX_SAFE_INTEGER } : at(stamp.ctime)
       return { name, when, ...(origin !== undefined && { origin }) }
     })
+}
+
+interface Fetching {
+  readonly checkout: Checkout
+  readonly before: Refs
+  readonly now: Refs
+  readonly commits: ReadonlyMap<string, string>
+  readonly made: ReadonlySet<string>
+}
+
+/**
+ * The refs that a fetch has moved. A remote-tracking one counts if it was pushed, as its log says, or has what was made here;
+ * a tag, if it names a commit that was made here, had been here before, or is on a branch.
+ */
+async function fetchedAmong(
+  git: LookingGit,
+  names: readonly string[],
+  { checkout, before, now, commits, made }: Fetching,
+): Promise<ReadonlySet<string>> {
+  const commitOf = (name: string): string => commits.get(now[name] ?? '') ?? now[name] ?? ''
+  const local = new Set(names.filter((name) => name.startsWith('refs/heads/')).map((name) => now[name]))
+  const isFromRemote = (name: string): boolean =>
+    !made.has(commitOf(name)) && !local.has(now[name]) && !isPushed(checkout, name)
+  const tags = names.filter((name) => name.startsWith('refs/tags/') && now[name] !== undefined)
+  const open = tags.filter((name) => !made.has(commitOf(name)))
+  const branches = Object.keys(now).flatMap((name) => (name.startsWith('refs/heads/') ? [now[name] ?? ''] : []))
+  const foreign = await unknownTo(git, open.map(commitOf), [...Object.values(before), ...branches])
+  return new Set([
+    ...names.filter((name) => name.startsWith('refs/remotes/') && isFromRemote(name)),
+    ...open.filter((name) => foreign.has(commitOf(name))),
+  ])
+}
+
+/** A fetch and a push move the same refs. */
+function isPushed({ commonFolder }: Checkout, name: string): boolean {
+  return /\tupdate by push\n*$/.test(readEnd(join(commonFolder, 'logs', name), LOG_BYTES) ?? '')
+}
+
+const LOG_BYTES = 1 << 12
+
+/** Those of the commits to which none of these objects leads. */
+async function unknownTo(
+  git: LookingGit,
+  commits: readonly string[],
+  objects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (commits.length === 0) return new Set()
+  const input = [...commits, ...objects.map((id) => `^${id}`), ''].join('\n')
+  return new Set((await textOf(git, ['rev-list', '--ignore-missing', '--stdin'], input))?.split('\n'))
 }

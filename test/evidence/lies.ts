@@ -92,6 +92,14 @@ export const LIES: Readonly<Record<string, Lie>> = {
     run: 'git pull -q --ff-only origin main',
     closes: false,
   },
+  fetch: {
+    agent: 'is to make a branch, and fetches what others have pushed',
+    before:
+      'git clone -q --bare . ../$NAME.git; git remote add origin ../$NAME.git; git fetch -q; git clone -q ../$NAME.git ../$NAME-theirs; cd ../$NAME-theirs; echo theirs >kept.txt; git commit -qam theirs; git tag v1; git push -q origin main:theirs v1',
+    run: 'git fetch -q',
+    asks: 'branch',
+    closes: false,
+  },
   left: {
     agent: 'commits what a person had left uncommitted',
     before: 'echo mine >kept.txt',

@@ -63,6 +63,51 @@ test('evidence on a branch is a commit, or a branch or tag that was made, moved 
     expect([evidence, work.toString(), await isMet(on, evidence, work)]).toEqual([evidence, work.toString(), wanted])
 })
 
+test('what a fetch brings is no evidence on a branch; what is pushed or tagged here is', async () => {
+  const on = project('git')
+  const { path, write, git } = on
+  const folder = dirname(path)
+  const there = (...argv: string[]) => git('-C', join(folder, 'theirs'), ...argv)
+  git('clone', '-q', '--bare', path, join(folder, 'remote.git'))
+  git('remote', 'add', 'origin', join(folder, 'remote.git'))
+  git('fetch', '-q')
+  git('clone', '-q', join(folder, 'remote.git'), join(folder, 'theirs'))
+  for (const [branch, text] of Object.entries({ main: 'theirs', gone: 'gone' })) {
+    there('checkout', '-q', '-B', branch)
+    writeFileSync(join(folder, 'theirs/a.txt'), text)
+    there('commit', '-q', '-a', '-m', text)
+    there('push', '-q', 'origin', branch)
+  }
+  there('tag', 'plain')
+  there('tag', '-a', '-m', 'theirs', 'annotated')
+  there('push', '-q', '--tags')
+  const prunes = () => {
+    there('push', '-q', 'origin', ':gone')
+    git('fetch', '-q', '--prune')
+  }
+  const looks: readonly (readonly [string, () => void, boolean])[] = [
+    ['branch', () => git('fetch', '-q'), false],
+    ['branch', prunes, false],
+    ['branch', () => git('tag', 'mine', 'origin/main'), true],
+    ['branch', () => git('push', '-q', 'origin', 'main:published'), true],
+    [
+      'pr',
+      () => {
+        git('checkout', '-q', '-b', 'feature')
+        write('b.txt', 'mine\n')
+        git('add', '.')
+        git('commit', '-q', '-m', 'mine')
+        git('push', '-q', 'origin', 'feature')
+        git('checkout', '-q', 'main')
+        git('branch', '-q', '-D', 'feature')
+      },
+      true,
+    ],
+  ]
+  for (const [evidence, work, wanted] of looks)
+    expect([evidence, work.toString(), await isMet(on, evidence, work)]).toEqual([evidence, work.toString(), wanted])
+})
+
 test('a commit that was pushed to a bare address and is on no branch here is evidence of a pull request', async () => {
   const on = project('git')
   const { path, write, git } = on

@@ -129,7 +129,7 @@ test('a branch or tag belongs to the checkout where its commit was made; the bra
   const { path, artifacts, write, git: here } = project('git')
   const base = await inPlace.base(path, '/nowhere', { kind: 'branch' })
   const order = { since: Date.now(), artifacts, home: '/nowhere' }
-  here('tag', 'old', here('commit-tree', '-m', 'old', 'HEAD^{tree}'))
+  here('branch', 'old', here('commit-tree', '-m', 'old', 'HEAD^{tree}'))
   here('branch', 'fleet/other')
   write('a.txt', 'mine\n')
   here('commit', '-qam', 'mine')
@@ -141,7 +141,7 @@ test('a branch or tag belongs to the checkout where its commit was made; the bra
     'refs/heads/main': 'here',
     'refs/heads/fleet/other': 'by fleet',
     'refs/heads/landed': 'by fleet',
-    'refs/tags/old': 'anywhere',
+    'refs/heads/old': 'anywhere',
     'refs/tags/mine': 'here',
   })
 })
