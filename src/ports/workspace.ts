@@ -66,6 +66,8 @@ export interface PathBase {
   readonly files: Stamps
   /** false: `files` is incomplete, and for other paths the time of a change decides. */
   readonly whole: boolean
+  /** That time, where it is not that of the look. */
+  readonly since?: number
 }
 
 export interface GitBase {

@@ -6,7 +6,7 @@ import { realPathOf } from '../platform/files/same-folder.ts'
 import { stampOf } from '../platform/files/walk.ts'
 import type { PathBase, Stamps } from '../ports/workspace.ts'
 import { folderBase, folderChanges } from './changes-in-folder.ts'
-import { at, whenChanged } from './found-changes.ts'
+import { at, notBefore, TICK_MS, whenChanged } from './found-changes.ts'
 import { withContents } from './stamps.ts'
 
 /** What stands at a path, which may be a file, a folder or nothing yet. */
@@ -27,9 +27,10 @@ const ITSELF = ''
 
 /** The changes at or below the path, as absolute paths. Everything counts here, also what git ignores. */
 export async function pathChanges(
-  { path, files, whole }: PathBase,
-  { since, home }: { since: number; home: string },
+  { path, files, whole, ...own }: PathBase,
+  { home, ...order }: { since: number; home: string },
 ): Promise<FoundFile[]> {
+  const { since = order.since } = own
   const before = files[ITSELF]
   const stamp = stampOf(path)
   if (isRealFolder(path) || before === undefined) {
@@ -37,7 +38,9 @@ export async function pathChanges(
       ? await folderChanges({ kind: 'folder', cwd: path, files, filesWhole: whole }, { since, home })
       : { files: Object.keys(files).map((name) => ({ path: name, when: whenChanged(join(path, name), since) })) }
     const found = inside.files.map((file) => ({ path: join(path, file.path), when: file.when, asked: true as const }))
-    return stamp === undefined || isRealFolder(path) ? found : [...found, { path, when: at(stamp.ctime), asked: true }]
+    if (stamp === undefined || isRealFolder(path)) return found
+    const isNew = whole || notBefore(since, TICK_MS)(stamp.ctime)
+    return isNew ? [...found, { path, when: at(stamp.ctime), asked: true }] : found
   }
   if (stamp !== undefined && !isOther(before, String(stamp.ctime), path)) return []
   return [{ path, when: whenChanged(path, since), asked: true }]

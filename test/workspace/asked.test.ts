@@ -17,7 +17,7 @@ async function isMet({ path, artifacts }: Project, evidence: string, work: () =>
   const since = Date.now()
   work()
   const found = await inPlace.changes(base, { since, artifacts, home: '/nowhere' })
-  const changes = attributed(found, { own: ALONE, others: [], isApart: false })
+  const changes = attributed(found, { own: [ALONE], others: [], isApart: false })
   const [at = ''] = base.asked.path === undefined ? [] : inPlace.spelled(base, [base.asked.path.path], path)
   return meets(asked, changes, at)
 }
@@ -125,4 +125,23 @@ test('a commit that was pushed to a bare address and is on no branch here is evi
 
 test.for(['', 'path:', 'path: ', 'somewhere', 'branch:x'])('%s is no evidence that fleet knows', (text) => {
   expect(askedEvidence(text)).toBeUndefined()
+})
+
+test('where nobody knew what stood at the path, only what changed since a moment is found there', async () => {
+  const { path, artifacts, write } = project('git')
+  write('dist/out.js', 'out\n')
+  write('out.txt', 'out\n')
+  const base = await inPlace.base(path, '/nowhere')
+  const found = async (name: string, since: number) => {
+    const evidence = { kind: 'path', path: name } as const
+    const asked = { evidence, path: { path: join(path, name), files: {}, whole: false, since } }
+    const { files } = await inPlace.changes({ ...base, asked }, { since: Date.now(), artifacts, home: '/nowhere' })
+    return files.map((file) => file.path)
+  }
+  // The coarsest file systems count in two seconds.
+  for (const [since, wanted] of [
+    [Date.now() - 10_000, [['dist/out.js'], ['out.txt']]],
+    [Date.now() + 10_000, [[], []]],
+  ] as const)
+    expect([await found('dist', since), await found('out.txt', since)]).toEqual(wanted)
 })

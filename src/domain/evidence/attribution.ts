@@ -6,9 +6,10 @@ import { type Place, placeOf, placeOfFile, reaches, type Work } from './work.ts'
 /** A file system's clock lags by up to a tick of the kernel's timer. */
 const TICK_MS = 20
 
-/** The run whose changes these may be, among the others that share something with it. */
+/** The attempts whose changes these may be, among the other runs that share something with them. */
 export interface Runs {
-  readonly own: Work
+  /** Of one task, one after the other. */
+  readonly own: readonly Work[]
   readonly others: readonly Work[]
   /** It works in a worktree of its task: what changes there is its own, without a trace. */
   readonly isApart: boolean
@@ -61,8 +62,8 @@ function weighedApart(files: readonly FoundFile[]): Pick<Changes, 'files' | 'wea
 
 /** The run to which `isOf` traces a change. */
 function ownerOf({ own, others }: Runs, isOf: (work: Work, rest: readonly Work[]) => boolean): Owner {
-  if (isOf(own, others)) return 'own'
-  const all = [own, ...others]
+  if (own.some((each) => isOf(each, others))) return 'own'
+  const all = [...own, ...others]
   return others.some((other) => isOf(other, without(all, other))) ? 'other' : undefined
 }
 

@@ -33,19 +33,27 @@ export interface WeakChange {
 }
 
 /** A run's own changes, as stored in records. */
-export type RecordedChanges = Pick<Changes, 'files' | 'commits' | 'artifacts'>
+export type RecordedChanges = Pick<Changes, 'files' | 'commits' | 'artifacts' | 'refs' | 'weak'>
 
 const FILES_KEPT = 100
 const COMMITS_KEPT = 20
 
 /** Keeps only the first entries of each list: a run may change any number of files. undefined if there are no changes. */
-export function recordedChanges({ files, commits, artifacts }: Changes): RecordedChanges | undefined {
-  if (files.length + commits.length + artifacts.length === 0) return undefined
+export function recordedChanges(changes: Changes): RecordedChanges | undefined {
+  const { files, commits, artifacts, refs = [], weak = [] } = changes
+  if (!showsWork(changes) && weak.length === 0) return undefined
   return {
     files: files.slice(0, FILES_KEPT),
     commits: commits.slice(0, COMMITS_KEPT),
     artifacts: artifacts.slice(0, FILES_KEPT),
+    ...(refs.length > 0 && { refs: refs.slice(0, FILES_KEPT) }),
+    ...(weak.length > 0 && { weak: weak.slice(0, FILES_KEPT) }),
   }
+}
+
+/** Whether any of the changes is more than a weak one. */
+export function showsWork({ files, commits, artifacts, refs = [] }: RecordedChanges): boolean {
+  return files.length + commits.length + artifacts.length + refs.length > 0
 }
 
 /**
@@ -58,34 +66,53 @@ export function withEarlierChanges(own: Changes, found: FoundChanges, earlier: r
     files: found.files.filter(({ weak }) => weak === undefined).map(({ path }) => path),
     commits: found.commits.map(({ id }) => id),
     artifacts: found.artifacts,
+    refs: (found.refs ?? []).map(({ name }) => name),
   }
-  const still = (kind: keyof RecordedChanges) => {
-    const theirs = new Set(earlier.flatMap((each) => each[kind]))
-    return [...new Set([...own[kind], ...since[kind].filter((each) => theirs.has(each))])]
+  const still = (kind: keyof typeof since) => {
+    const theirs = new Set(earlier.flatMap((each) => each[kind] ?? []))
+    return [...new Set([...(own[kind] ?? []), ...since[kind].filter((each) => theirs.has(each))])]
   }
   const { unknown = found.unknown } = own
   const files = still('files').sort()
-  const commits = still('commits')
+  const [commits, refs] = [still('commits'), still('refs')]
+  const weak = weakStill(own, found, earlier)
+  const untraced = own.untraced && withoutTraced(own.untraced, { files, commits, refs })
   return {
     files,
     commits,
     artifacts: still('artifacts').sort(),
-    ...(own.refs && { refs: own.refs }),
-    ...(own.weak && { weak: own.weak }),
+    ...((own.refs ?? found.refs) && { refs }),
+    ...(weak.length > 0 && { weak }),
     ...(own.ofOthers && { ofOthers: own.ofOthers }),
-    ...(own.untraced && { untraced: withoutTraced(own.untraced, { files, commits }) }),
+    ...(untraced !== undefined && countOf(untraced) > 0 && { untraced }),
     ...(unknown === undefined ? {} : { unknown }),
   }
+}
+
+function weakStill(
+  { weak = [] }: Changes,
+  found: FoundChanges,
+  earlier: readonly RecordedChanges[],
+): readonly WeakChange[] {
+  const known = new Set(weak.map(({ path }) => path))
+  const theirs = new Set(earlier.flatMap((each) => each.weak ?? []).map(({ path }) => path))
+  const more = found.files.flatMap(({ path, weak: why }) =>
+    why === undefined || known.has(path) || !theirs.has(path) ? [] : [{ path, why }],
+  )
+  return [...weak, ...more]
 }
 
 export function countOf({ files, commits, refs }: Untraced): number {
   return files.length + commits.length + refs.length
 }
 
-function withoutTraced(untraced: Untraced, { files, commits }: Pick<Changes, 'files' | 'commits'>): Untraced {
+function withoutTraced(
+  untraced: Untraced,
+  { files, commits, refs }: { readonly [K in keyof Untraced]: readonly string[] },
+): Untraced {
   return {
-    ...untraced,
     files: untraced.files.filter((path) => !files.includes(path)),
     commits: untraced.commits.filter((id) => !commits.includes(id)),
+    refs: untraced.refs.filter((name) => !refs.includes(name)),
   }
 }

@@ -36,6 +36,8 @@ export interface Case {
   readonly filesChanged: number
   readonly commits: number
   readonly artifacts: number
+  /** Branches and tags, where its task asks for them. */
+  readonly refs: number
   /** The evidence that its task asks for; undefined: any change. */
   readonly asked: { readonly text: string; readonly isMet: boolean } | undefined
   /** Its changes that are no evidence by themselves. */
@@ -67,7 +69,7 @@ export interface Judgement {
  */
 export function judge(it: Case): Judgement {
   const { outcome, level } = judgeClaim(it)
-  const changed = it.filesChanged + it.commits + it.artifacts > 0
+  const changed = it.filesChanged + it.commits + it.artifacts + it.refs > 0
   // An agent that worked on and only forgot to claim is reminded, as ever.
   const onlyForgot = changed && it.trouble === undefined
   const fellShort =
@@ -115,6 +117,7 @@ function seen(it: Case): string {
     `${counted(it.filesChanged, 'file')} changed`,
     counted(it.commits, 'commit'),
     counted(it.artifacts, 'artifact'),
+    ...(it.refs === 0 ? [] : [counted(it.refs, 'ref')]),
   ].join(', ')
 }
 

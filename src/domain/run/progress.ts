@@ -1,4 +1,4 @@
-import type { RecordedChanges } from './changes.ts'
+import { type RecordedChanges, showsWork } from './changes.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 
 /** The attempt ended by itself, without a claim or without enough evidence. */
@@ -20,7 +20,7 @@ export function judgedByProgress(
   before: Step | undefined,
 ): Outcome {
   const isIdle = ({ outcome, changed }: Step) =>
-    outcome !== null && FELL_SHORT.has(outcome.code) && changed === undefined
+    outcome !== null && FELL_SHORT.has(outcome.code) && (changed === undefined || !showsWork(changed))
   if (before === undefined || !isIdle({ outcome, changed }) || !isIdle(before)) return outcome
   return { code: 'no-progress', text: `no progress in two attempts: ${outcome.text}` }
 }

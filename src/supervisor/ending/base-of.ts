@@ -12,3 +12,8 @@ export function baseOf(world: World, run: Run): Base | undefined {
     return undefined
   }
 }
+
+/** The file's own time where that is earlier: our clock may have been set meanwhile. */
+export function beganAt({ attempts }: World, { task, attempt, startedAt }: Run): number {
+  return Math.min(startedAt, attempts.recordedAt(task, attempt) ?? startedAt)
+}

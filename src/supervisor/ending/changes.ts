@@ -1,21 +1,18 @@
 import { askedText, meets } from '../../domain/evidence/asked.ts'
-import { attributed, needsTraces } from '../../domain/evidence/attribution.ts'
 import type { ChangedLines } from '../../domain/evidence/changed-lines.ts'
-import type { FoundChanges } from '../../domain/evidence/found-changes.ts'
-import type { Work } from '../../domain/evidence/work.ts'
 import { endsChain } from '../../domain/run/attempt-chain.ts'
 import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Review } from '../../domain/run/review.ts'
-import type { Run } from '../../domain/run/run.ts'
 import type { SetUp } from '../../domain/run/worktree.ts'
 import type { ChangedWork } from '../../ports/verifier.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { continuedBy, rejectionOf } from '../run/continued.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
-import { baseOf } from './base-of.ts'
+import { baseOf, beganAt } from './base-of.ts'
+import { firstAsked } from './first-asked.ts'
 import { ofFleet } from './of-fleet.ts'
-import { otherWork, workOf } from './other-work.ts'
+import { tracing } from './tracing.ts'
 import { touchedPaths, unacceptedWork, workInWorktree } from './unaccepted-work.ts'
 
 export interface SeenChanges {
@@ -70,63 +67,56 @@ async function changesOf(
   { runs, isRejected }: Looking,
 ): Promise<SeenChanges & { base?: Base }> {
   const { record } = live
-  const { workspace, home } = world
-  const artifacts = world.attempts.artifacts(record.task)
-  const looks = continuedBy(world, record).map((run) => ({
+  const attempts = continuedBy(world, record).map((run) => ({
     run,
     ...world.ledger.seen(run.id),
     base: baseOf(world, run),
   }))
-  const base = looks.at(-1)?.base
+  const base = attempts.at(-1)?.base
   if (base === undefined) {
     return {
       all: { files: [], commits: [], artifacts: [], unknown: 'its launch record cannot be read, or was altered' },
       own: undefined,
     }
   }
-  const named = workspace.spelled(base, live.trace.named, record.cwd)
-  const order = { artifacts, home, named, ofFleet: ofFleet(world, record.task) }
-  const since = (base: Base, run: Run) => workspace.changes(base, { ...order, since: beganAt(world, run) })
-  const traced = tracing(world, live, { base, runs })
-  const found = await since(base, record)
-  const changes = traced(found)
-  const work = unacceptedWork(world, record, {
-    seen: { base, since: beganAt(world, record), changes },
-    beganAt: (run) => beganAt(world, run),
-  })
+  const artifacts = world.attempts.artifacts(record.task)
+  const order = { artifacts, home: world.home, ofFleet: ofFleet(world, record.task) }
+  const look = async (base: Base, since: number, named: ReadonlySet<string>) =>
+    await world.workspace.changes(base, { ...order, since, named })
+  const traces = tracing(world, live, { base, runs, attempts })
+  const changes = traces.attributed(await look(base, beganAt(world, record), traces.named))
+  const work = unacceptedWork(world, record, { base, since: beganAt(world, record), changes })
   const seen = { base, own: recordedChanges(changes), touched: touchedPaths(changes), work }
+  const known = attempts.filter(isKnown)
+  const asked = firstAsked(
+    known.map((each) => each.base),
+    beganAt(world, known[0]?.run ?? record),
+  )
+  const since = async (base: Base, at: number, now?: Changes): Promise<Changes> => {
+    const found = await look({ ...base, ...(asked && { asked }) }, at, traces.allNamed)
+    return withEarlierChanges(now ?? traces.attributed(found), found, [...earlier, ...traces.askedAmong(found)])
+  }
+  const earlier = attempts.flatMap(({ changed }) => changed ?? [])
+  const [first] = known
   if (base.kind === 'git' && base.own !== undefined) {
     const begun = ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined)
     // What other branches had when its first attempt began is no work of this task.
-    const heads = [base.own.since, ...otherHeads(looks[0]?.base)]
-    const all = traced(await workspace.changes({ ...begun, heads }, { ...order, since: base.own.at }))
-    const first = looks.find(({ base }) => base !== undefined)
+    const heads = [base.own.since, ...otherHeads(first?.base)]
+    const all = await since({ ...begun, heads }, base.own.at)
     const inWorktree = { ...seen, all, begun, work: workInWorktree(work, { begun, changes: all }) }
-    if (!isRejected || first?.base === undefined) return inWorktree
-    const counted = first.run.id === record.id ? changes : traced(await since(first.base, first.run))
-    return { ...inWorktree, counted }
+    if (!isRejected || first === undefined) return inWorktree
+    const isFirst = first.run.id === record.id
+    return { ...inWorktree, counted: isFirst ? changes : await since(first.base, beganAt(world, first.run)) }
   }
-  const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
-  if (begun?.base === undefined) return { ...seen, all: changes, begun: base }
-  const earlier = looks.flatMap(({ changed }) => changed ?? [])
-  const all = withEarlierChanges(changes, await since(begun.base, begun.run), earlier)
+  // An earlier attempt may have worked where the evidence is asked for by now.
+  const begun = known.find(({ changed, run }) => changed !== undefined || (asked !== undefined && run.id !== record.id))
+  if (begun === undefined) return { ...seen, all: changes, begun: base }
+  const all = await since(begun.base, beganAt(world, begun.run), changes)
   return { ...seen, all, begun: begun.base }
 }
 
-/** Tells the changes of a run from those of others, whose traces are read only where they matter. */
-function tracing(
-  world: World,
-  live: LiveRun,
-  { base, runs }: { base: Base; runs: Iterable<LiveRun> },
-): (found: FoundChanges) => Changes {
-  const own = workOf(world, live, base)
-  const isApart = base.kind === 'git' && base.own !== undefined
-  let known: readonly Work[] | undefined
-  return (found) => {
-    if (isApart && !needsTraces(found)) return attributed(found, { own, others: [], isApart })
-    known ??= otherWork(world, live, { base, runs })
-    return attributed(found, { own, others: known, isApart })
-  }
+function isKnown<T extends { readonly base: Base | undefined }>(attempt: T): attempt is T & { readonly base: Base } {
+  return attempt.base !== undefined
 }
 
 /** Without its own branch, on which work of its earlier attempts may be. */
@@ -138,9 +128,4 @@ function otherHeads(first: Base | undefined): readonly string[] {
 function ownBase(base: GitBase, { files, whole }: SetUp = { files: {}, whole: true }): GitBase {
   const since = base.own?.since ?? base.head ?? ''
   return { ...base, head: since, heads: [since], trees: [], dirty: files, dirtyWhole: whole }
-}
-
-/** The file's own time where that is earlier: our clock may have been set meanwhile. */
-function beganAt({ attempts }: World, { task, attempt, startedAt }: Run): number {
-  return Math.min(startedAt, attempts.recordedAt(task, attempt) ?? startedAt)
 }

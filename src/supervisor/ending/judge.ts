@@ -69,6 +69,7 @@ export function judgeRun(
     filesChanged: counted?.files.length ?? 0,
     commits: counted?.commits.length ?? 0,
     artifacts: counted?.artifacts.length ?? 0,
+    refs: counted?.refs?.length ?? 0,
     asked: changes?.asked,
     weak: counted?.weak ?? [],
     untraced: counted?.untraced === undefined ? 0 : countOf(counted.untraced),

@@ -6,7 +6,7 @@ import type { Base } from '../../ports/workspace.ts'
 import { follow, tracesOf } from '../run/follow.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
-import { baseOf } from './base-of.ts'
+import { baseOf, beganAt } from './base-of.ts'
 
 /** A day of short scripts. Runs that ended before these share no time with a run that is judged now, or hardly any. */
 const MOST_RUNS = 2000
@@ -14,10 +14,14 @@ const MOST_RUNS = 2000
 /** The work of a run as its own traces tell it. */
 export function workOf(world: World, live: LiveRun, base: Base): Work {
   const { record } = live
-  // The ledger's time, or the file's own: our clock may have been set meanwhile.
-  const began = Math.min(record.startedAt, world.attempts.recordedAt(record.task, record.attempt) ?? record.startedAt)
-  const life = { from: began, to: endOf(world, live) }
+  const life = { from: beganAt(world, record), to: endOf(world, live) }
   return work(world, { run: record, base, traces: tracesOf(live), life, reach: EVERYWHERE })
+}
+
+/** The same of an attempt whose work it continues. */
+export function earlierWork(world: World, { run, ...traces }: Traces & { readonly run: Run }, base: Base): Work {
+  const life = { from: beganAt(world, run), to: run.endedAt ?? NOW }
+  return work(world, { run, base, traces, life, reach: EVERYWHERE })
 }
 
 /** Now, unless no supervisor saw its end, and nothing of it lived on: then it is as old as its exit file. */
@@ -29,16 +33,16 @@ function endOf({ agents }: World, live: LiveRun): number {
 /** Nothing has changed later; our clock may have been set back meanwhile. */
 const NOW = Number.MAX_SAFE_INTEGER
 
-/** The work of the other runs that were under way at the same time, and share a place with it or name files. */
+/** The work of the runs of other tasks that were under way since, and share a place with it or name files. */
 export function otherWork(
   world: World,
   live: LiveRun,
-  { base, runs }: { base: Base; runs: Iterable<LiveRun> },
+  { base, runs, since }: { base: Base; runs: Iterable<LiveRun>; since: number },
 ): Work[] {
   const { ledger } = world
   const alive = new Map([...runs].map((each) => [each.record.id, each]))
   const reachOf = reaching(world, base)
-  const others = ledger.runsSince(live.record.startedAt, MOST_RUNS).filter(({ id }) => id !== live.record.id)
+  const others = ledger.runsSince(since, MOST_RUNS).filter(({ task }) => task !== live.record.task)
   return others.flatMap((run) => {
     const other = alive.get(run.id)
     if (other !== undefined) readNow(world, other)

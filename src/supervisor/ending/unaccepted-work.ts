@@ -5,7 +5,7 @@ import type { AttemptWork, ChangedWork } from '../../ports/verifier.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { runsSinceLanding } from '../landing/since-landing.ts'
 import type { World } from '../world.ts'
-import { baseOf } from './base-of.ts'
+import { baseOf, beganAt } from './base-of.ts'
 
 /** Enough to name what decides whether work passes; more are a generated tree. */
 const MOST_TOUCHED = 5000
@@ -24,21 +24,16 @@ interface Seen {
   readonly changes: Changes
 }
 
-/**
- * What a verification has to look at beside the evidence: also work that a person sent back, which is still in the tree.
- * `beganAt` tells of earlier attempts.
- */
-export function unacceptedWork(
-  world: World,
-  run: Run,
-  { seen: { base, since, changes }, beganAt }: { seen: Seen; beganAt(run: Run): number },
-): ChangedWork {
+/** What a verification has to look at beside the evidence: also work that a person sent back, which is still in the tree. */
+export function unacceptedWork(world: World, run: Run, { base, since, changes }: Seen): ChangedWork {
   const { ledger, machine } = world
   const of = { runs: runsSinceLanding(world, run.task), reviews: ledger.reviews.of(run.task) }
   const before = unacceptedAttempts(run, of, machine.isSameFolder).filter(({ id }) => id !== run.id)
   const earlier = before.flatMap((each): AttemptWork[] => {
     const base = baseOf(world, each)
-    return base === undefined ? [] : [{ base, since: beganAt(each), changed: ledger.seen(each.id).touched ?? [] }]
+    return base === undefined
+      ? []
+      : [{ base, since: beganAt(world, each), changed: ledger.seen(each.id).touched ?? [] }]
   })
   const last = { base, since, changed: touchedPaths(changes) }
   return { attempts: [...earlier, last], others: changes.ofOthers ?? [] }

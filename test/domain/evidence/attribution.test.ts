@@ -17,9 +17,9 @@ const ref = (name: string, ms: number, origin?: Origin): FoundChanges => ({
 })
 const reach = (more: Partial<Reach>): Reach => ({ tree: false, repository: false, elsewhere: [], ...more })
 const shared = (found: FoundChanges, own: Work, others: readonly Work[]) =>
-  attributed(found, { own, others, isApart: false })
+  attributed(found, { own: [own], others, isApart: false })
 const apart = (found: FoundChanges, own: Work, others: readonly Work[]) =>
-  attributed(found, { own, others, isApart: true })
+  attributed(found, { own: [own], others, isApart: true })
 /** A run of ten minutes with one tool call. */
 const run = (more: Partial<Work> = {}): Work => ({
   life: { from: 0, to: 600_000 },

@@ -10,6 +10,7 @@ const CLAIMED: Case = {
   filesChanged: 1,
   commits: 0,
   artifacts: 0,
+  refs: 0,
   asked: undefined,
   weak: [],
   untraced: 0,
