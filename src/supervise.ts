@@ -39,6 +39,7 @@ import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
 import { untilUnlocked } from './store/until-unlocked.ts'
 import { warnOnReceipts } from './supervisor/ending/receipt.ts'
+import { LanePlaces } from './supervisor/lane-places.ts'
 import { hostHeartbeat } from './supervisor/shared/host-report.ts'
 import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
 import type { World } from './supervisor/world.ts'
@@ -194,6 +195,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
   const coders = homeCoders(home, { config, env })
   const verifier = projectVerifier(checking)
   const machine = thisMachine(home.path, { env, hasPidNamespaces })
+  const lanes = new LanePlaces(() => world)
   const world: World = {
     name,
     home: home.path,
@@ -211,7 +213,10 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     environment,
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     worktrees: homeWorktrees(home.path, ending.signal),
-    checks: [verifyCheck({ verifier, policy }), agentReviewCheck({ ...checking, coders, ledger, queue, machine })],
+    checks: [
+      verifyCheck({ verifier, policy }),
+      agentReviewCheck({ ...checking, coders, ledger, queue, machine, lanes }),
+    ],
     verifier,
     landing: landingPlace(home),
     homeFiles,

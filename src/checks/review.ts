@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { namespaceFor } from '../domain/fleet/pid-namespace.ts'
 import { agentReviewPrompt, hasWorkToShow } from '../domain/review/agent-review.ts'
-import { type ReviewAnswer, reviewAnswer } from '../domain/review/review-answer.ts'
+import { isOfAccount, type ReviewAnswer, reviewAnswer } from '../domain/review/review-answer.ts'
 import type { Changes } from '../domain/run/changes.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
 import { bounded } from '../domain/text/bounded.ts'
@@ -10,12 +10,14 @@ import type { CommandTry } from '../domain/verify/verification.ts'
 import { createPrivate, makeNewFolder } from '../platform/files/attempt-folder.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
 import type { Coders } from '../ports/coders.ts'
+import type { Lanes } from '../ports/lanes.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
 import type { Queue } from '../ports/queue.ts'
+import { placeOnLane } from './place-on-lane.ts'
 import { reviewedDiff } from './reviewed-diff.ts'
 import { findReviewer, type Reviewer } from './reviewer.ts'
-import { reviewerOutput } from './reviewer-output.ts'
+import { type ReviewerOutput, reviewerOutput, usageOf } from './reviewer-output.ts'
 import { runCommand } from './run-command.ts'
 import type { VerifierParts } from './verifier.ts'
 
@@ -24,6 +26,7 @@ export interface ReviewerParts extends VerifierParts {
   readonly ledger: Pick<Ledger, 'recordsOf'>
   readonly queue: Pick<Queue, 'get'>
   readonly machine: Pick<Machine, 'findProgram' | 'hasPidNamespaces' | 'isRoot'>
+  readonly lanes: Lanes
 }
 
 /**
@@ -41,20 +44,59 @@ export function agentReviewCheck(parts: ReviewerParts): Check {
       if ('problem' in by) return notReviewed(name, by.problem)
       const namespace = namespaceFor(parts.policy().pidNamespace, parts.machine)
       if (typeof namespace !== 'boolean') return notReviewed(name, namespace.lacks)
-      const { redact } = parts.environment
-      const tried = await review(parts, { subject, by }, signal)
-      const output = reviewerOutput(tried, by.coder)
-      const answer = reviewAnswer({ end: tried.end, ...output })
-      // Its words, and not the lines of its stream.
-      const told = { failing: redact(output.trouble?.text ?? ''), tail: lastLines(redact(output.said)) }
-      return verdictOf(name, { tried: { ...tried, ...told }, answer }, redact)
+      return await reviewOnLane(parts, { name, subject, by }, signal)
     },
   }
 }
 
+/** No provider is in trouble in so many ways, one after the other. */
+const MOST_ROUNDS = 100
+
+interface Reviewing {
+  readonly name: string
+  readonly subject: CheckSubject
+  readonly by: Reviewer
+}
+
+/** Waits for the lane of the reviewer, and again when its account gets into trouble. */
+async function reviewOnLane(
+  parts: ReviewerParts,
+  { name, subject, by }: Reviewing,
+  signal: AbortSignal,
+): Promise<CheckVerdict> {
+  const { redact } = parts.environment
+  const wish = { lane: by.coder.name, waits: subject.waits }
+  const [commands, outputs]: [CommandTry[], ReviewerOutput[]] = [[], []]
+  const found = () => ({ commands, usage: usageOf(outputs) })
+  for (let round = 1; ; round++) {
+    // An earlier supervisor may have begun it.
+    const isBegun = parts.records.of(subject.run.id).some((each) => each.name === nameOf(by) && each.round === round)
+    const place = isBegun ? undefined : await placeOnLane(parts.lanes, wish, signal)
+    if (typeof place === 'string') return { ...notReviewed(name, `waited for too long: ${redact(place)}`), ...found() }
+    using _place = place
+    const tried = await review(parts, { subject, by, round }, signal)
+    const output = reviewerOutput(tried, by.coder)
+    // Its words, and not the lines of its stream.
+    const told = { failing: redact(output.trouble?.text ?? ''), tail: lastLines(redact(output.said)) }
+    commands.push({ ...tried, ...told })
+    outputs.push(output)
+    const answer = reviewAnswer({ end: tried.end, ...output })
+    const { trouble } = output
+    if (answer.verdict !== 'none' || trouble === undefined || !isOfAccount(trouble) || round === MOST_ROUNDS) {
+      if (trouble === undefined && tried.end.kind === 'exited') place?.answered()
+      return { ...verdictOf(name, answer, redact), ...found() }
+    }
+    place?.troubled({ ...trouble, text: redact(trouble.text) })
+  }
+}
+
+function nameOf({ coder }: Reviewer): string {
+  return `review by ${coder.name}`
+}
+
 async function review(
   parts: ReviewerParts,
-  { subject, by }: { subject: CheckSubject; by: Reviewer },
+  { subject, by, round }: { subject: CheckSubject; by: Reviewer; round: number },
   signal: AbortSignal,
 ): Promise<CommandTry> {
   const { run, folder } = subject
@@ -76,8 +118,8 @@ async function review(
     }
   }
   const order = { subject: run.id, task: run.task, folder: join(folder, 'checks') }
-  const command = { name: `review by ${coder.name}`, command: `${coder.name}, read-only` }
-  return await runCommand(parts, { order, command, round: 1, cwd: run.cwd, start }, signal)
+  const command = { name: nameOf(by), command: `${coder.name}, read-only` }
+  return await runCommand(parts, { order, command, round, cwd: run.cwd, start }, signal)
 }
 
 async function promptOf(
@@ -100,22 +142,17 @@ async function promptOf(
 
 const NO_CHANGES: Changes = { files: [], commits: [], artifacts: [] }
 
-function verdictOf(
-  name: string,
-  { tried, answer }: { tried: CommandTry; answer: ReviewAnswer },
-  redact: (text: string) => string,
-): CheckVerdict {
-  const commands = [tried]
+function verdictOf(name: string, answer: ReviewAnswer, redact: (text: string) => string): CheckVerdict {
   switch (answer.verdict) {
     case 'pass':
-      return { kind: 'passed', commands }
+      return { kind: 'passed' }
     case 'none':
-      return { ...notReviewed(name, redact(answer.why)), commands }
+      return notReviewed(name, redact(answer.why))
     case 'reject': {
       const reasons = answer.reasons.map((each) => redact(each))
       const text = bounded(`${name} reviewed it and sent it back: ${reasons.join('; ')}`, 500)
       const details = `The review says:\n${reasons.map((each) => `- ${each}`).join('\n')}`
-      return { kind: 'failed', outcome: { code: 'review-rejected', text, details }, commands }
+      return { kind: 'failed', outcome: { code: 'review-rejected', text, details } }
     }
   }
 }

@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path'
-import { type Digest, emptyDigest, fold } from '../domain/run/digest.ts'
+import type { CheckUsage } from '../domain/run/check-result.ts'
+import { type Digest, emptyDigest, figuresOf, fold } from '../domain/run/digest.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
+import { plus } from '../domain/run/usage.ts'
 import type { CommandTry } from '../domain/verify/verification.ts'
 import { readEnd } from '../platform/files/attempt-folder.ts'
 import type { Coder } from '../ports/coder.ts'
@@ -10,6 +12,7 @@ export interface ReviewerOutput {
   readonly said: string
   /** By the coder's own rules; undefined: it got on. */
   readonly trouble: Outcome | undefined
+  readonly usage: CheckUsage
 }
 
 /** The most of a reviewer's output that is read for its answer. */
@@ -23,6 +26,7 @@ export function reviewerOutput({ log, end }: CommandTry, coder: Pick<Coder, 'par
   return {
     said: digest.result?.text ?? digest.lastText,
     trouble: verdict.kind === 'failed' ? verdict.outcome : undefined,
+    usage: figuresOf(digest, { earlierUsage: {} }),
   }
 }
 
@@ -32,4 +36,14 @@ function digestOf(text: string, { parse }: Pick<Coder, 'parse'>): Digest {
     if (line !== '') for (const event of parse(line)) fold(digest, event, Date.now())
   }
   return digest
+}
+
+/** Of several tries. */
+export function usageOf(outputs: readonly Pick<ReviewerOutput, 'usage'>[]): CheckUsage {
+  const costs = outputs.flatMap(({ usage }) => usage.costUsd ?? [])
+  return {
+    usage: outputs.map(({ usage }) => usage.usage).reduce(plus, {}),
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost),
+    estimated: outputs.some(({ usage }) => usage.estimated),
+  }
 }

@@ -29,7 +29,7 @@ export function verifyCheck(parts: VerifyCheckParts): Check {
   }
 }
 
-function orderOf({ run, folder, changes, verify }: CheckSubject): VerifyOrder {
+function orderOf({ run, folder, changes, verify }: Omit<CheckSubject, 'waits'>): VerifyOrder {
   return {
     subject: run.id,
     task: run.task,

@@ -10,7 +10,7 @@ export interface Check {
   /** For the receipt and the log. */
   readonly name: string
   /** Whether there is anything to check. Asked for every run that is done: a run without checks ends at once. */
-  appliesTo(subject: CheckSubject): boolean
+  appliesTo(subject: Omit<CheckSubject, 'waits'>): boolean
   /**
    * Starts after every process of the agent has gone, and may take minutes: the run holds its slot and its lease
    * meanwhile. When `signal` is aborted, the check ends what it started and returns or throws; its verdict is ignored
@@ -34,6 +34,8 @@ export interface CheckSubject {
   readonly work: ChangedWork | undefined
   /** The level that the task has to reach. */
   readonly closeAt: CloseAt
+  /** Told why, when the check waits for something and starts nothing, so that the run needs no slot; undefined: it goes on. */
+  waits(why: string | undefined): void
   /** The task's own verify command, as it was when the run began. */
   readonly verify: string | undefined
 }

@@ -53,7 +53,7 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
   return mended.length > 0
 }
 
-function logMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
+export function logMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
   if (before.state !== state) log('lane-up', { lane: name, was: before.reason, cap })
   else if (cap === undefined) log('lane-at-full-width', { lane: name })
 }

@@ -354,7 +354,16 @@ export class Supervisor {
     if (this.#leftovers.owed) return
     this.#endExposure()
     if (this.#runs.count + this.#work.pending === 0 && this.#claiming.isIdle) this.#end()
+    else if (this.#mode.is('draining') && this.#runs.onlyWait && this.#claiming.isIdle) this.#endWaiting()
     else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
+  }
+
+  /** The next supervisor goes on with what waits for a lane: a drain waits for agents, not for limits. */
+  #endWaiting(): void {
+    this.#runs.letGo('keep')
+    this.#work.flush()
+    this.#world.log('checks-left-waiting', { runs: this.#runs.count })
+    this.#end()
   }
 
   /** Only settling is left, and the queue or the disk does not answer: the next supervisor settles. */

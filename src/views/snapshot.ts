@@ -3,6 +3,7 @@ import { keptAssignment } from '../domain/fleet/assignment.ts'
 import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { ChangedFile } from '../domain/fleet/home-file.ts'
+import type { Policy } from '../domain/fleet/policy.ts'
 import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import type { UnreviewedProject } from '../domain/fleet/unreviewed.ts'
 import type { Run } from '../domain/run/run.ts'
@@ -15,6 +16,7 @@ import { type Listed, listed } from './first-few.ts'
 import { waitingChanges } from './home-changes.ts'
 import { landingsIn, needOf, type WaitingLanding } from './landings.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
+import { type AwaitedReviewer, awaitedReviewer } from './review/awaited-reviewer.ts'
 import { heldProjects } from './review/unreviewed.ts'
 import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
@@ -43,6 +45,8 @@ export interface RunningTask {
   readonly given: TaskSettings
   /** The command that it is being verified with. */
   readonly verifying?: Verifying | undefined
+  /** The reviewer that it waits for. */
+  readonly awaits?: AwaitedReviewer | undefined
 }
 
 export interface ElsewhereTask {
@@ -52,6 +56,7 @@ export interface ElsewhereTask {
 }
 
 interface SnapshotSources extends NotRunningSources {
+  readonly policy: Policy | undefined
   readonly supervisor: Supervisor | undefined
   readonly changed: readonly ChangedFile[]
   /** The problem with the configuration. */
@@ -81,6 +86,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       changed: waitingChanges(home, store.record),
       configuration: problem,
       lacks: lackOf(home, holder),
+      policy,
       unreviewed: await heldProjects(store, policy),
       assign: (settings) => policy?.assignment(settings),
       landing: () => landingsIn(home, store),
@@ -90,7 +96,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
 }
 
 async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
-  const { store, ledger, now, supervisor, changed, configuration, lacks, unreviewed } = sources
+  const { store, ledger, now, supervisor, changed, configuration, lacks, unreviewed, policy } = sources
   const open = ledger.openRuns()
   const attention = attentionOf({
     now,
@@ -118,6 +124,7 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
         run,
         given: settingsOf(given[i]?.metadata ?? {}),
         verifying: verifyingNow(ledger, run),
+        awaits: awaitedReviewer(ledger, policy, run),
       })),
       more: running.more,
     },

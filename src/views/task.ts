@@ -28,6 +28,7 @@ import { policyInForce } from './configuration.ts'
 import { type DoingNow, doingNow } from './doing-now.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
+import { type AwaitedReviewer, awaitedReviewer } from './review/awaited-reviewer.ts'
 import { heldProjects } from './review/unreviewed.ts'
 import { seatsFor } from './seats.ts'
 import { lackOf } from './supervisor.ts'
@@ -64,6 +65,8 @@ export interface TaskView {
   readonly doing: DoingNow | undefined
   /** The command that it is being verified with. */
   readonly verifying?: Verifying | undefined
+  /** The reviewer that it waits for. */
+  readonly awaits?: AwaitedReviewer | undefined
   /** The sum over the attempts that have ended on this machine. */
   readonly spent: Spent
   /** The number of attempts without a record here: on other machines, or before this home had a record. */
@@ -137,6 +140,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     running,
     doing: running === undefined ? undefined : doingNow(home, running),
     verifying: running === undefined ? undefined : verifyingNow(ledger, running),
+    awaits: running === undefined ? undefined : awaitedReviewer(ledger, policy, running),
     attempts,
     spent: spentBy(attempts),
     // Other machines record an attempt when it ends, so the one under way is not in their count.

@@ -13,9 +13,9 @@ test.each([
   ['fails', 'exit 3', {}, 'its process ended with exit status 3'],
   [
     'reports trouble',
-    `echo '{"type":"turn.failed","error":{"message":"unexpected status 503 Service Unavailable"}}'; exit 1`,
+    `echo '{"type":"turn.failed","error":{"message":"Invalid prompt: flagged"}}'; exit 1`,
     {},
-    'unexpected status 503 Service Unavailable',
+    'Invalid prompt: flagged',
   ],
 ])('the verdict of a reviewer that %s afterwards does not count: a person decides', async (_, after, policy, why) => {
   const { review } = await reviewing(`cat <<'END'\n${PASS}\nEND\n${after}`)

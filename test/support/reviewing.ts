@@ -6,14 +6,23 @@ import type { Policy } from '../../src/domain/fleet/policy.ts'
 import type { CheckVerdict } from '../../src/domain/run/check-result.ts'
 import { NO_FIGURES, type Run } from '../../src/domain/run/run.ts'
 import type { CheckSubject } from '../../src/ports/checks.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import { LanePlaces } from '../../src/supervisor/lane-places.ts'
 import { temporaryFolder } from './cli.ts'
-import { testWorld } from './world.ts'
+import { type TestWorld, testWorld } from './world.ts'
 
 /** The review by another coder, in this process, of work in a project of its own. */
 export interface Reviewing {
   readonly project: string
+  readonly run: Run
+  readonly ledger: Ledger
+  readonly logged: TestWorld['logged']
   /** undefined: the check does not apply. */
-  review(subject?: Partial<CheckSubject>, policy?: Partial<Policy>): Promise<CheckVerdict | undefined>
+  review(
+    subject?: Partial<CheckSubject>,
+    policy?: Partial<Policy>,
+    signal?: AbortSignal,
+  ): Promise<CheckVerdict | undefined>
   /** The prompts that the reviewer got. */
   prompts(): readonly string[]
 }
@@ -33,7 +42,8 @@ export function codexSaying(text: string): string {
 
 /** `script`: the lines of sh that are codex, after it has read its prompt; absent: it is not installed. */
 export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Reviewing> {
-  const { world, store } = await testWorld()
+  const { world, store, logged } = await testWorld()
+  const lanes = new LanePlaces(() => world)
   const folder = temporaryFolder()
   const project = temporaryFolder()
   const program = join(folder, 'codex')
@@ -60,11 +70,15 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
     base: undefined,
     work: undefined,
     closeAt: 'evidenced',
+    waits: () => {},
     verify: undefined,
   }
   return {
     project,
-    async review(subject = {}, policy = {}) {
+    run,
+    ledger: store.ledger,
+    logged,
+    async review(subject = {}, policy = {}, signal = new AbortController().signal) {
       const check = agentReviewCheck({
         home: world.home,
         agents: world.agents,
@@ -81,9 +95,10 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
           hasPidNamespaces: false,
           isRoot: false,
         },
+        lanes,
       })
       const order = { ...usual, ...subject }
-      return check.appliesTo(order) ? await check.run(order, new AbortController().signal) : undefined
+      return check.appliesTo(order) ? await check.run(order, signal) : undefined
     },
     prompts: () =>
       readdirSync(folder)

@@ -47,6 +47,11 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'leaving agents to the next supervisor',
     line: ({ runs }) => `leaving ${pluralize(runs, 'agent')} to the next supervisor`,
   },
+  'checks-left-waiting': {
+    title: 'leaving reviews that wait to the next supervisor',
+    line: ({ runs }) =>
+      `leaving ${pluralize(runs, 'review')} that ${runs === 1 ? 'waits' : 'wait'} to the next supervisor`,
+  },
   'store-lost': {
     title: 'a file of the home was lost, the supervisor ends',
     line: (loss) =>
@@ -118,6 +123,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   },
   'run-found': { title: 'run found' },
   'run-checked': { title: 'run checked' },
+  'check-waits': {
+    title: 'waits for a reviewer',
+    line: ({ task, why }) => `… ${task}  its review waits: ${why}`,
+  },
   'command-verified': { title: 'verify command ended' },
   'run-ended': { title: 'run ended', line: runEnded },
   'task-landed': {

@@ -112,10 +112,14 @@ function doingFields(run: Run, { doing, now }: TaskView): Field[] {
 }
 
 /** `since 14:02:11, attempt 2, pid 4711` */
-function runningSince(run: Run, { now, verifying }: TaskView): string {
+function runningSince(run: Run, { now, verifying, awaits }: TaskView): string {
   const since = `since ${moment(run.startedAt, now)}, attempt ${run.attempt}`
   if (verifying !== undefined) {
     return `${since}, verifying: ${plainLine(verifying.command)}, for ${elapsed(now - verifying.startedAt)}`
+  }
+  if (awaits !== undefined) {
+    const until = awaits.until === null ? '' : `, until ${moment(awaits.until, now)}`
+    return `${since}, its review by ${awaits.coder} waits${until}: ${plainLine(awaits.reason)}`
   }
   if (run.phase === 'checking') return `${since}, checking: its agent has ended`
   const pid = run.proc === null ? 'not started yet' : `pid ${run.proc.pid}`

@@ -92,7 +92,8 @@ function runningColumns(now: number): Column<RunningTask>[] {
 }
 
 /** The command that it is being verified with comes first: it is what happens now. */
-function titleOf({ run, verifying }: RunningTask): Span {
+function titleOf({ run, verifying, awaits }: RunningTask): Span {
+  if (awaits !== undefined) return { text: `waiting for a review by ${awaits.coder}: ${run.title}`, style: 'yellow' }
   return { text: verifying === undefined ? run.title : `verifying (${verifying.command}): ${run.title}` }
 }
 

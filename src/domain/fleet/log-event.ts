@@ -20,6 +20,8 @@ export interface LogEvents {
   stopping: { readonly runs: number; readonly atOnce: boolean }
   /** The agents keep running; the next supervisor adopts them. */
   'agents-left-running': { readonly runs: number }
+  /** The next supervisor goes on with them. */
+  'checks-left-waiting': { readonly runs: number }
   /** A file of the home is no longer the one that was opened: the supervisor ends, and its agents are stopped or kept. */
   'store-lost': StoreLoss & { readonly runs: number; readonly agents: 'stop' | 'keep' }
   /** It ended although the queue has not heard of these runs' outcomes; the next supervisor settles them. */
@@ -99,6 +101,8 @@ export interface LogEvents {
     readonly check: string
     readonly verdict: CheckVerdict['kind']
   }
+  /** A check waits for a lane, and its run needs no slot. */
+  'check-waits': OfRun & { readonly why: string | undefined }
   /** One try of one command of a verification has ended. `run`: whose verification, a run's or a landing's. */
   'command-verified': OfRun & {
     readonly command: string

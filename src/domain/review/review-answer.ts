@@ -29,6 +29,13 @@ export function reviewAnswer({ end, said, trouble }: ReviewerEnd): ReviewAnswer 
   return verdictIn(said) ?? { verdict: 'none', why: 'its last message had no valid verdict' }
 }
 
+/** Trouble of a reviewer's account or its provider, which says nothing about the review: it goes on when the lane is up. */
+export function isOfAccount({ code }: Outcome): boolean {
+  return OF_ACCOUNT.has(code)
+}
+
+const OF_ACCOUNT: ReadonlySet<Outcome['code']> = new Set(['usage-limit', 'overload', 'network', 'login', 'billing'])
+
 const MOST_REASONS = 20
 const LONGEST_REASON = 1000
 

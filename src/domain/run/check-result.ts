@@ -1,5 +1,6 @@
 import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandTry } from '../verify/verification.ts'
+import type { Usage } from './event.ts'
 import { type CloseAt, isAtLeast, type Level } from './judgement.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -24,8 +25,17 @@ export interface CheckFindings {
   readonly commands?: readonly CommandTry[]
   /** It changed files that decide whether it passes; absent: it did not, or nobody looked. */
   readonly guarded?: GuardedFindings
+  /** Of its own coder; absent: it has none. */
+  readonly usage?: CheckUsage
   /** Sentences for a person. */
   readonly warnings?: readonly string[]
+}
+
+export interface CheckUsage {
+  readonly usage: Usage
+  /** null: it is not known. */
+  readonly costUsd: number | null
+  readonly estimated: boolean
 }
 
 export interface CheckResult {

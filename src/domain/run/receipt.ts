@@ -71,7 +71,7 @@ export interface Receipt {
   }
   /** Its worktree; absent: it ran in the directory of its task. */
   readonly worktree?: WorktreeOnReceipt
-  readonly usage: Usage & { readonly cost_usd: number | null; readonly estimated: boolean }
+  readonly usage: UsageOnReceipt
   readonly context_peak: number | null
   readonly context_window: number | null
   /** Processes that had to be killed after it; `left`: still running, because they belong to another user. */
@@ -128,7 +128,11 @@ export interface CheckOnReceipt {
   readonly commands?: readonly CommandOnReceipt[]
   /** It changed files that decide whether it passes; absent: it did not, or nobody looked. */
   readonly guarded?: GuardedFindings
+  /** Of the coder that checked, in all its tries; absent: none did. It is not part of the usage of the run. */
+  readonly usage?: UsageOnReceipt
 }
+
+export type UsageOnReceipt = Usage & { readonly cost_usd: number | null; readonly estimated: boolean }
 
 export interface CommandOnReceipt {
   readonly name: string

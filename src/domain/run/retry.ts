@@ -166,6 +166,11 @@ const BUSY: Wait = {
   waitMs: (pauseMs, waitedMs, { jitter }) => Math.max(pauseMs + 5 * SECOND, busyDelayMs(waitedMs, jitter)),
 }
 
+/** How long anything waits for a lane with this trouble. */
+export function longestWaitMs(code: OutcomeCode): number {
+  return RULES[code].fate === 'wait' && code !== 'usage-limit' ? BUSY.mostMs : USAGE.mostMs
+}
+
 function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryContext): After {
   const { leastMs, mostMs, pauseMs, waitMs } = outcome.code === 'usage-limit' ? USAGE : BUSY
   const { now } = at

@@ -122,6 +122,7 @@ export class Claiming {
   async #lookOnce(): Promise<LookFound> {
     const world = this.#world
     const { runs, mode, once } = this.#parts
+    const isIdle = (): boolean => runs.count === 0 || runs.onlyWait
     if (this.#parts.isLost()) return 'more'
     this.#hearRequests()
     if (this.#queueChanged) await this.#askQueue()
@@ -133,7 +134,7 @@ export class Claiming {
       this.#lookAt = this.#work.restUntil
       return 'more'
     }
-    const asking = wishOf(world, { runs: runs.live, starting: runs.starting, unreviewed })
+    const asking = wishOf(world, { runs: runs.working, starting: runs.starting, unreviewed })
     const { starters, why, paused, lacks } = asking
     // After trouble one task tries whether it is over, and not as many as there is room for.
     const wish = { ...asking, limit: Math.min(asking.limit, this.#work.resting === undefined ? asking.limit : 1) }
@@ -141,7 +142,7 @@ export class Claiming {
     this.#tellLack(paused === undefined ? (why ?? this.#work.resting ?? lacks) : undefined)
     if (wish.limit === 0) {
       this.#lookAgainAt(wish.lookAgainAt())
-      return runs.count === 0 && wish.forPeople ? 'withheld' : 'more'
+      return isIdle() && wish.forPeople ? 'withheld' : 'more'
     }
     if (this.#mayHaveOrphans) await releaseOrphanedClaims(world, runs)
     const asked = { askedAt: world.clock.sinceBoot(), leaseMs: world.policy().lease }
@@ -167,7 +168,7 @@ export class Claiming {
     if (runs.count === 0) this.#work.recovered()
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
     // Other machines may have claimed the ready tasks, and more may have become ready: then the queue has changed again.
-    if (!once || runs.count > 0 || this.#queueChanged) return 'more'
+    if (!once || !isIdle() || this.#queueChanged) return 'more'
     return waitsForRetry(world, retryAt) || this.#parts.landings.willGoOn ? 'more' : 'nothing'
   }
 

@@ -5,6 +5,12 @@ import type { World } from '../world.ts'
 import type { Findings } from './judge.ts'
 import { withoutTouchedTarget } from './unaccepted-work.ts'
 
+interface Checking extends Pick<CheckSubject, 'waits'> {
+  readonly findings: Findings
+  readonly results: CheckResult[]
+  readonly signal: AbortSignal
+}
+
 /**
  * Runs the checks that have no result yet, one after the other, and adds each result to `results`. The first that fails
  * ends them. If one throws, a retry begins with that one.
@@ -12,11 +18,11 @@ import { withoutTouchedTarget } from './unaccepted-work.ts'
 export async function runChecks(
   world: World,
   live: LiveRun,
-  { findings, results, signal }: { findings: Findings; results: CheckResult[]; signal: AbortSignal },
+  { findings, results, signal, waits }: Checking,
 ): Promise<void> {
   const { log } = world
   const { id, task, attempt } = live.record
-  const subject = subjectOf(world, live, findings)
+  const subject = { ...subjectOf(world, live, findings), waits }
   const left = checksOf(world, live, findings).filter(({ name }) => results.every((result) => result.name !== name))
   for (const check of left) {
     if (signal.aborted || results.at(-1)?.verdict.kind === 'failed') return
@@ -43,7 +49,7 @@ function subjectOf(
   { attempts }: World,
   { record, folder }: LiveRun,
   { changes, closeAt, verify, worktree }: ToCheck,
-): CheckSubject {
+): Omit<CheckSubject, 'waits'> {
   return {
     run: record,
     folder,

@@ -45,6 +45,7 @@ export class Ending {
   readonly #advance: Surroundings['advance']
   readonly #conclusions: Conclusions
   readonly #runs: ReadonlyMap<string, LiveRun>
+  readonly #changed: () => void
   /** One look serves all runs whose processes were gone before it began. */
   readonly #lookAtHome: () => Promise<void>
   /** Of the runs that are being checked. */
@@ -56,6 +57,7 @@ export class Ending {
     this.#work = work
     this.#advance = advance
     this.#runs = runs
+    this.#changed = changed
     this.#conclusions = new Conclusions(world, work, { runs, changed })
     this.#lookAtHome = sharedTurns(CROWD_MS, () => world.homeFiles.look())
   }
@@ -110,7 +112,8 @@ export class Ending {
     this.#work.writeLater(() => world.ledger.checking(id))
     this.#work.attempt('write down', () => writeDown(world, live))
     this.#work.run(workOn(live).check, async () => {
-      await runChecks(world, live, { findings, results, signal: abort.signal })
+      const waits = (why: string | undefined) => this.#waits(live, why)
+      await runChecks(world, live, { findings, results, signal: abort.signal, waits })
       // A check runs what the agent has written, which may change task.json, too.
       const { outcome, level } = afterChecks(findings.judgement, results, findings.closeAt)
       const remains = await lookAtRemains(world, live, this.#lookAtHome())
@@ -118,6 +121,17 @@ export class Ending {
       this.#aborts.delete(id)
       this.#decide(live, { kind: 'checked', outcome: withLanding(outcome, live) })
     })
+  }
+
+  /** Its slot is free meanwhile. */
+  #waits(live: LiveRun, why: string | undefined): void {
+    const { ending, record } = live
+    if (ending.waitsFor === why) return
+    const hasBegun = ending.waitsFor === undefined
+    ending.waitsFor = why
+    if (!hasBegun) return
+    this.#world.log('check-waits', { task: record.task, run: record.id, why })
+    this.#changed()
   }
 
   /** No process of the run is left, and the machine keeps its end from being decided or written down. */

@@ -246,10 +246,13 @@ function exitClaim(
 }
 
 function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult): CheckOnReceipt {
-  const { kind, commands, guarded } = verdict
+  const { kind, commands, guarded, usage } = verdict
   const ran = {
     ...(commands !== undefined && { commands: commands.map(commandOnReceipt) }),
     ...(guarded !== undefined && { guarded }),
+    ...(usage !== undefined && {
+      usage: { ...usage.usage, cost_usd: usage.costUsd, estimated: usage.estimated },
+    }),
   }
   if (kind === 'passed') return { name, verdict: kind, text: null, ...ran }
   const text = environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text)

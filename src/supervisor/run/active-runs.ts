@@ -75,6 +75,16 @@ export class ActiveRuns {
     return this.#runs.size + this.#launches.count
   }
 
+  /** Without those that only wait, and need no slot. */
+  get working(): readonly LiveRun[] {
+    return this.live.filter(({ ending }) => ending.waitsFor === undefined)
+  }
+
+  /** Whether all that are left only wait. */
+  get onlyWait(): boolean {
+    return this.count > 0 && this.working.length + this.#launches.count === 0
+  }
+
   get live(): readonly LiveRun[] {
     return [...this.#runs.values()]
   }

@@ -148,6 +148,8 @@ interface EndOfRun {
   /** When no process of it was left, and when its checks began, of the monotonic clock. */
   goneAt: number | undefined
   checkedFrom: number | undefined
+  /** Why its checks start nothing for now, and it needs no slot; undefined: they go on. */
+  waitsFor: string | undefined
   /** Processes that had to be killed by their marker. */
   readonly leftovers: Leftover[]
   /** Names of its files that differ from what was read or written while it ran: it can claim nothing. */
@@ -227,6 +229,7 @@ export function liveRun(
       exit: undefined,
       goneAt: undefined,
       checkedFrom: undefined,
+      waitsFor: undefined,
       leftovers: [],
       altered: new Set(),
       damage: [],

@@ -3,6 +3,7 @@ import type { TaskSettings } from '../../domain/task/settings.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { holdText } from '../hold.ts'
 import type { QueuedTask } from '../not-running.ts'
+import type { AwaitedReviewer } from '../review/awaited-reviewer.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Verifying } from '../verifying.ts'
 import { runJson, spentJson } from './run.ts'
@@ -20,9 +21,10 @@ export function snapshotJson({
     schema_version: 1,
     supervisor: supervisor === undefined ? null : { pid: supervisor.pid },
     attention: attention.rows.map((each) => timesIn(each)),
-    running: running.rows.map(({ run, given, verifying }) => ({
+    running: running.rows.map(({ run, given, verifying, awaits }) => ({
       ...runJson(run),
       verifying: verifying === undefined ? null : verifyingJson(verifying),
+      review_waits: awaits === undefined ? null : reviewWaitsJson(awaits),
       suspicious: isSuspicious(run, now),
       defaults: defaultsOf(given),
     })),
@@ -48,6 +50,10 @@ export function snapshotJson({
 
 function verifyingJson({ name, command, startedAt }: Verifying): Record<string, unknown> {
   return { name, command, started_at: rfc3339(startedAt) }
+}
+
+function reviewWaitsJson({ coder, reason, until }: AwaitedReviewer): Record<string, unknown> {
+  return { coder, reason, until: until === null ? null : rfc3339(until) }
 }
 
 function queuedJson({ id, title, priority, given, assignment }: QueuedTask): Record<string, unknown> {

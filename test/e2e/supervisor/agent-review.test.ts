@@ -131,3 +131,30 @@ test('a reviewer outlives its supervisor, and is not started twice', async () =>
   expect(codex.starts()).toBe(1)
   expect(fleet.runs(id)).toHaveLength(1)
 })
+
+test('a review waits for the account of its reviewer, and other work goes on meanwhile', async () => {
+  const { fleet, project } = reviewed(['max_concurrent=1'])
+  const limit = 'You hit your usage limit. Try again later.'
+  const failing = JSON.stringify({ type: 'turn.failed', error: { message: limit } })
+  const codex = codexSays(fleet, [PASS], `[ $n = 1 ] && { echo '${failing}'; exit 1; }`)
+  const id = fleet.create('Make it', STEPS, '--cwd', project)
+  await fleet.start()
+  await expect.poll(() => fleet.ledger.lanes(), { timeout: 60_000 }).toMatchObject([{ name: 'codex', state: 'paused' }])
+  const other = fleet.create('Tidy up', 'true')
+  await fleet.settled(other, 'closed')
+  expect(fleet.fleet('show', id).stdout).toMatch(/its review by codex waits, until .*: You hit your usage limit/)
+  expect(fleet.fleet('tasks').stdout).toMatch(/waiting for a review by codex/)
+  expect(JSON.parse(fleet.fleet('tasks', '--json').stdout).running).toMatchObject([
+    { id, review_waits: { coder: 'codex', reason: limit, until: expect.any(String) } },
+  ])
+  expect(fleet.fleet('resume')).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'closed')
+  expect([codex.starts(), fleet.runs(id)]).toMatchObject([2, [{ outcome: { code: 'done' } }]])
+  expect(fleet.receipt(id).checks).toMatchObject([
+    {
+      verdict: 'passed',
+      commands: [{ exit: 1 }, { exit: 0 }],
+      usage: { input: 5, output: 1, cost_usd: null },
+    },
+  ])
+})

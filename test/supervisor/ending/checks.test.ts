@@ -69,6 +69,31 @@ test('a run that is checked holds its slot, and the ledger says so', async () =>
   rounds[1]?.end(PASSED)
 })
 
+test('a run whose check waits frees its slot, and a supervisor with nothing else to do leaves it to the next one', async () => {
+  const { check, rounds } = slowCheck()
+  const made = await checkedWorld({ ...check, appliesTo: ({ run }) => run.title === 'A script' })
+  const { world, store, script, status, supervisor } = made
+  const id = await script('echo all done')
+  const one = supervisor({ once: true })
+  await one.start()
+  await eventually(() => rounds.length === 1, 'it is checked')
+  const metadata = (await store.queue.get(id))?.metadata ?? {}
+  const next = await store.queue.create({ title: 'Another', description: 'true', metadata }, 'tester')
+  rounds[0]?.subject.waits('its account is at a limit')
+  expect(await one.finished).toEqual({ done: 1, blocked: 0, asked: false })
+  expect([await status(next.id), await status(id)]).toEqual(['closed', 'in_progress'])
+  expect(made.logged.filter(([event]) => event.startsWith('check'))).toMatchObject([
+    ['check-waits', { task: id, why: 'its account is at a limit' }],
+    ['checks-left-waiting', { runs: 1 }],
+  ])
+  const two = supervisor()
+  await two.start()
+  await eventually(() => rounds.length === 2, 'the next supervisor checks it')
+  rounds[1]?.end(PASSED)
+  await eventually(async () => (await status(id)) === 'closed', 'it is closed')
+  expect(world.ledger.runsOf(id)).toHaveLength(1)
+})
+
 test('a run that is killed while it is checked is killed on its receipt and in the ledger, and its check is aborted', async () => {
   const { check, rounds } = slowCheck()
   const made = await checkedWorld(always('quick', PASSED), check)

@@ -5,6 +5,7 @@ import { pluralize } from '../../../domain/text/pluralize.ts'
 import { type GuardedFindings, lostText } from '../../../domain/verify/guarded-text.ts'
 import type { Style } from '../painted.ts'
 import type { Listing, Part } from './fitted.ts'
+import { usageText } from './usage.ts'
 import { TEXT, words } from './words.ts'
 
 const MOST = { commands: 4, guarded: 5, tail: 5, goodTail: 2 }
@@ -18,12 +19,13 @@ const STYLES: Readonly<Record<CheckOnReceipt['verdict'], Style>> = {
 }
 
 /** One check: its verdict, its commands, and the files that decide whether it passes. */
-export function checkParts({ name, verdict, text, commands = [], guarded }: CheckOnReceipt): Part[] {
+export function checkParts({ name, verdict, text, commands = [], guarded, usage }: CheckOnReceipt): Part[] {
   const said = words(`${name} ${verdict}${text === null ? '' : `: ${text}`}`, TEXT)
   return [
     { label: 'checked', text: said, style: STYLES[verdict], least: 1 },
     (most) => lastCommands(commands, Math.min(MOST.commands, Math.max(1, most))),
     ...(guarded === undefined ? [] : [{ label: '', text: words(guardedText(guarded), TEXT), least: 1 }]),
+    ...(usage === undefined ? [] : [{ ...line(`its own tokens: ${usageText(usage)}`), least: 0 }]),
   ]
 }
 

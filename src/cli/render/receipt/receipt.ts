@@ -4,11 +4,12 @@ import type { Receipt } from '../../../domain/run/receipt.ts'
 import { elapsed, moment } from '../../../domain/text/moment.ts'
 import { pluralize } from '../../../domain/text/pluralize.ts'
 import type { Field } from '../fields.ts'
-import { cost, count } from '../figures.ts'
+import { count } from '../figures.ts'
 import type { Line } from '../painted.ts'
 import { cut } from '../width.ts'
 import { checkParts } from './checks.ts'
 import { fitted, type Part } from './fitted.ts'
+import { usageText } from './usage.ts'
 import { few, TEXT, words } from './words.ts'
 import { changeParts, didParts } from './work.ts'
 
@@ -116,25 +117,11 @@ function saidParts({ said, claim, question }: Receipt): Part[] {
 }
 
 function spentFields({ usage, context_peak: peak, context_window: window }: Receipt): Field[] {
-  const total = tokensOf(usage)
-  const parts = [
-    ['input', usage.input],
-    ['cached', usage.cacheRead],
-    ['written to the cache', usage.cacheWrite],
-    ['output', usage.output],
-  ].flatMap(([name, value]) => (typeof value === 'number' ? [`${name} ${count(value)}`] : []))
-  const spent = total === undefined ? 'unknown' : `${count(total)} (${parts.join(', ')})`
-  const money = cost({ costUsd: usage.cost_usd })
   const pct = contextPct({ contextPeak: peak, contextWindow: window })
   const context =
     peak === null ? '' : `, context ${count(peak)}${pct === undefined ? '' : ` (${pct}% of ${count(window ?? 0)})`}`
-  return [
-    {
-      label: 'tokens',
-      text: `${spent}${money === '-' ? ', cost unknown' : `, ${money}`}${context}`,
-      ...(usage.estimated && total !== undefined ? { aside: ' (an estimate)' } : {}),
-    },
-  ]
+  const isEstimate = usage.estimated && tokensOf(usage) !== undefined
+  return [{ label: 'tokens', text: `${usageText(usage)}${context}`, ...(isEstimate && { aside: ' (an estimate)' }) }]
 }
 
 /** What it left behind, and what became of its records. */

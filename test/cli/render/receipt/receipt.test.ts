@@ -134,7 +134,12 @@ const RICH: Receipt = {
         tests_skipped: 0,
       },
     },
-    { name: 'review', verdict: 'skipped', text: 'there is nothing to review' },
+    {
+      name: 'review',
+      verdict: 'skipped',
+      text: 'there is nothing to review',
+      usage: { input: 1200, output: 30, cost_usd: 0.02, estimated: false },
+    },
   ],
   evidence: {
     ...RECEIPT.evidence,
@@ -245,6 +250,7 @@ test('a receipt names what was denied, asked for, weak and guarded, and the end 
     '              changed 7 files that decide whether it passes: package.json, a.test.js, … 5 more; it',
     '              passes with their base version, too; 2 tests removed',
     'checked:      review skipped: there is nothing to review',
+    '              its own tokens: 1.2k (input 1.2k, output 30), $0.02',
   ])
 })
 
@@ -263,7 +269,7 @@ test('an ordinary receipt fits on a screen of 40 lines, whose prompt takes one: 
     claim: { how: 'letter', summary: said },
   } as const
   const [small, large] = [shown(receipt), shown(receipt, { rows: 200 })]
-  expect([small.length, large.length]).toEqual([39, 83])
+  expect([small.length, large.length]).toEqual([39, 84])
   const labels = (lines: readonly string[]) => lines.flatMap((line) => /^[a-z-]+:/.exec(line) ?? [])
   expect(labels(small)).toEqual(labels(large))
   expect(small.slice(-2)).toEqual(large.slice(-2))
