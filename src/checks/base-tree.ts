@@ -6,6 +6,7 @@ import type { Checkout } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import { writing } from '../platform/git/write.ts'
+import { copyUntracked } from './copy-ignored.ts'
 import { differences, HASH_MS, headOf, outputOf, submodulePaths } from './git-facts.ts'
 
 export interface BaseTreeOrder {
@@ -17,24 +18,26 @@ export interface BaseTreeOrder {
 }
 
 /**
- * A throw-away copy of a working tree, with some files as they were. The user's own tree and index stay as they are; what git
- * ignores, such as installed packages, is linked and not copied.
+ * A throw-away copy of a working tree, with some files as they were. The user's own tree and index stay as they are. Returns
+ * the folders that are too large for it.
  */
-export async function makeBaseTree({ checkout, to, restored }: BaseTreeOrder): Promise<void> {
+export async function makeBaseTree({ checkout, to, restored }: BaseTreeOrder): Promise<readonly string[]> {
   discardFolder(to)
   makeFolder(to)
   const scratch = temporaryFolder(PRIVATE_FOLDER)
   try {
-    await looking(checkout, process.env, async (git) => {
+    return await looking(checkout, process.env, async (git) => {
       const index = join(scratch, 'index')
       const { changed, ignored } = await differences(git, index)
       const out = ['checkout-index', '--force', '--quiet', `--prefix=${to}/`]
       await outputOf(git, [...out, '--all'], { index, timeoutMs: HASH_MS })
       const copy = treeCopy({ from: checkout.root, to })
-      // Links first: a change below an ignored folder does not exist.
+      // First: a change below an ignored folder does not exist.
       const nested = changed.filter((path) => path.endsWith('/'))
-      for (const path of [...ignored, ...nested, ...(await submodulePaths(git))]) copy.link(path)
-      for (const path of changed) if (!restored.has(path) && !path.endsWith('/')) copy.copy(path)
+      const submodules = (await submodulePaths(git)).map((path) => `${path}/`)
+      const leftOut = await copyUntracked({ root: checkout.root, copy }, [...ignored, ...nested, ...submodules])
+      const known = new Set(submodules.map((path) => path.slice(0, -1)))
+      for (const path of changed) if (!known.has(path) && !restored.has(path) && !path.endsWith('/')) copy.copy(path)
       for (const path of restored.keys()) copy.remove(path)
       for (const commit of new Set(restored.values())) {
         if (commit === null) continue
@@ -46,6 +49,7 @@ export async function makeBaseTree({ checkout, to, restored }: BaseTreeOrder): P
         }
       }
       await makeRepository({ checkout, to, head: await headOf(git) })
+      return leftOut
     })
   } finally {
     discardFolder(scratch)

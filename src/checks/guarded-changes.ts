@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Guarded } from '../domain/verify/tamper.ts'
 import { isOther } from '../platform/files/content-stamp.ts'
 import { isGone, stampOf } from '../platform/files/walk.ts'
-import type { Checkout } from '../platform/git/checkout.ts'
-import type { LookingGit } from '../platform/git/look.ts'
+import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
+import { type LookingGit, looking } from '../platform/git/look.ts'
 import type { GitBase } from '../ports/workspace.ts'
 import { filesBelow } from './files-below.ts'
 import { filteredUnchanged } from './filtered-files.ts'
@@ -15,8 +15,8 @@ import { leftOutBefore } from './sparse-files.ts'
 export interface GuardedChange extends Guarded {
   /** The commit that has its base version, or that has no such file; null: there was no commit. */
   readonly from: string | null
-  /** It had changes before the work that were not committed. */
-  readonly wasDirty: boolean
+  /** Why no base version of it can be put in its place, as the end of a sentence about it; absent: it can. */
+  readonly lacksBase?: string
 }
 
 export interface GuardedOrder {
@@ -42,22 +42,58 @@ export async function guardedChanges(git: LookingGit, order: GuardedOrder): Prom
   const { root } = checkout
   const guards = (paths: readonly string[]) => order.guards(paths.filter(counts))
   const from = await versionBefore(git, base)
-  const before = from === null ? [] : await filesOf(git, from)
+  const { files: before, submodules } = from === null ? NOTHING : await entriesOf(git, from)
   const had = new Set(before.map(({ path }) => path))
   const added = (await presentFiles(git, order)).filter((path) => !had.has(path) && !isGone(join(root, path)))
   const modified = await modifiedAmong(git, order, before, new Set(guards([...had]).map(({ path }) => path)))
   const found = guards([...modified, ...added]).flatMap((each): GuardedChange[] => {
     const known = knownOf(order, each.path)
-    return known === 'as before' ? [] : [{ ...each, from, wasDirty: known === 'dirty' }]
+    return known === 'as before' ? [] : [{ ...each, from, ...(known === 'dirty' && WAS_DIRTY) }]
   })
   // Tests that git ignores are no base version of any, and a run of the tests may have made them.
   const ignored = guards(await changedIgnored(git, checkout, ignoredSince)).filter(({ kind }) => kind !== 'test')
-  const more = ignored.map((each) => ({ ...each, from, wasDirty: wasThere(join(root, each.path), ignoredSince) }))
+  const isOld = ({ path }: Guarded): boolean => wasThere(join(root, path), ignoredSince)
+  const more = ignored.map((each): GuardedChange => ({ ...each, from, ...(isOld(each) && WAS_DIRTY) }))
   const exclude = excludeFile(checkout, ignoredSince)
-  const list =
-    exclude && counts(exclude) ? [{ path: exclude, kind: 'configuration', from, wasDirty: false } as const] : []
-  return [...found, ...more, ...list]
+  const list = exclude && counts(exclude) ? [{ path: exclude, kind: 'configuration', from } as const] : []
+  return [...found, ...more, ...list, ...(await inSubmodules(order, submodules))]
 }
+
+/** They are copied as they are. */
+async function inSubmodules(
+  { guards, counts, ...order }: GuardedOrder,
+  submodules: readonly BaseEntry[],
+): Promise<readonly GuardedChange[]> {
+  const found: GuardedChange[] = []
+  for (const { path, id } of submodules) {
+    const checkout = checkoutIn(join(order.checkout.root, path))
+    if (checkout === undefined) continue
+    const below = `${path}/`
+    const inside = (each: Guarded) => ({ ...each, path: each.path.slice(below.length) })
+    const changed = await looking(checkout, process.env, (git) =>
+      guardedChanges(git, {
+        ...order,
+        checkout,
+        base: baseInside(order.base, { below, id, root: checkout.root }),
+        guards: (paths) => guards(paths.map((each) => `${below}${each}`)).map(inside),
+        counts: (each) => counts(`${below}${each}`),
+      }),
+    )
+    found.push(...changed.map((each) => ({ lacksBase: 'is in a submodule', ...each, path: `${below}${each.path}` })))
+  }
+  return found
+}
+
+function baseInside(
+  { own: _, ...base }: GitBase,
+  { below, id, root }: { below: string; id: string; root: string },
+): GitBase {
+  const within = Object.entries(base.dirty).filter(([path]) => path.startsWith(below))
+  const dirty = Object.fromEntries(within.map(([path, stamp]) => [path.slice(below.length), stamp]))
+  return { ...base, root, head: id, dirty }
+}
+
+const WAS_DIRTY = { lacksBase: 'had changes before it that were not committed' } as const
 
 /**
  * Of a worktree: where its branch has left the target, because what others have landed there is no work of its own. Throws if
@@ -72,20 +108,31 @@ async function versionBefore(git: LookingGit, { head, own }: GitBase): Promise<s
   return isLater.kind === 'ended' && isLater.code === 0 ? commit : head
 }
 
-interface BaseFile {
+interface BaseEntry {
   readonly path: string
   readonly mode: string
   readonly id: string
 }
 
-/** Of a commit, without submodules. */
-async function filesOf(git: LookingGit, commit: string): Promise<readonly BaseFile[]> {
-  const entries = namesIn(await outputOf(git, ['ls-tree', '-r', '-z', commit], LONG_LIST))
-  return entries.flatMap((entry) => {
-    const tab = entry.indexOf('\t')
-    const [mode = '', kind, id = ''] = entry.slice(0, tab).split(' ')
-    return kind === 'blob' ? [{ path: entry.slice(tab + 1), mode, id }] : []
+interface BaseEntries {
+  readonly files: readonly BaseEntry[]
+  readonly submodules: readonly BaseEntry[]
+}
+
+const NOTHING: BaseEntries = { files: [], submodules: [] }
+const SUBMODULE = '160000'
+
+async function entriesOf(git: LookingGit, commit: string): Promise<BaseEntries> {
+  const lines = namesIn(await outputOf(git, ['ls-tree', '-r', '-z', commit], LONG_LIST))
+  const entries = lines.map((line): BaseEntry => {
+    const tab = line.indexOf('\t')
+    const [mode = '', , id = ''] = line.slice(0, tab).split(' ')
+    return { path: line.slice(tab + 1), mode, id }
   })
+  return {
+    files: entries.filter(({ mode }) => mode !== SUBMODULE),
+    submodules: entries.filter(({ mode }) => mode === SUBMODULE),
+  }
 }
 
 /** Tracked by now or not, but for what git ignores. Of a repository inside this one git names the folder alone. */
@@ -106,7 +153,7 @@ const WHOLE = ['-c', 'core.sparsecheckout=false', '-c', 'core.ignorecase=false']
 async function modifiedAmong(
   git: LookingGit,
   { checkout, since, index }: GuardedOrder,
-  before: readonly BaseFile[],
+  before: readonly BaseEntry[],
   guarded: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const files = new Map(before.filter(({ path }) => guarded.has(path)).map((each) => [each.path, each]))

@@ -68,11 +68,9 @@ async function inCheckout(what: BaseOrder, checkout: Checkout): Promise<BaseVeri
   if (files.length === 0) return { kind: 'untouched' }
   const counted = await orLastingTrouble(() => countsOf(checkout, files))
   const counts = 'result' in counted ? counted.result : NO_COUNTS
-  const dirty = files.filter(({ wasDirty }) => wasDirty)
-  if (dirty.length > 0) {
-    const names = dirty.map(({ path }) => path).join(', ')
-    return unclear(files, `${names} had changes before it that were not committed, so there is no base version`, counts)
-  }
+  const lacking = files.flatMap(({ path, lacksBase }) => (lacksBase === undefined ? [] : [`${path} ${lacksBase}`]))
+  if (lacking.length > 0)
+    return unclear(files, `${lacking.slice(0, 5).join(', ')}, so there is no base version`, counts)
   const restored = new Map(files.map(({ path, from }) => [path, from]))
   const withBase = await inCopy(what, { checkout, name: 'base-tree', restored })
   if (withBase.kind === 'cannot') return unclear(files, withBase.why, counts)
@@ -82,8 +80,13 @@ async function inCheckout(what: BaseOrder, checkout: Checkout): Promise<BaseVeri
   // A copy may lack what the commands need, which says nothing about the tests.
   const own = await inCopy(what, { checkout, name: 'own-tree', restored: new Map() })
   if (own.kind === 'passed') return { kind: 'only-own', files, counts, commands: ran, why: '' }
-  const why = 'why' in own ? own.why : 'in a copy of the checkout the commands do not pass with its own versions either'
+  const why = 'why' in own ? own.why : notInCopyText(own.leftOut)
   return { ...unclear(files, why, counts), commands: ran }
+}
+
+function notInCopyText(leftOut: readonly string[]): string {
+  const lacks = leftOut.length === 0 ? '' : `, which lacks ${leftOut.join(', ')} (too large),`
+  return `in a copy of the checkout${lacks} the commands do not pass with its own versions either`
 }
 
 function unclear(files: readonly Guarded[], why: string, counts: TestCounts = NO_COUNTS): BaseFindings {
@@ -141,21 +144,26 @@ interface Copy {
 }
 
 type CopyVerdict =
-  | { readonly kind: 'passed' | 'failed'; readonly commands: readonly CommandTry[] }
+  | (Ran & { readonly kind: 'passed' | 'failed' })
   /** Nothing was found out about the work. */
-  | { readonly kind: 'unclear'; readonly commands: readonly CommandTry[]; readonly why: string }
+  | (Ran & { readonly kind: 'unclear'; readonly why: string })
   /** There is no copy, and there will be none. */
   | { readonly kind: 'cannot'; readonly why: string }
+
+interface Ran {
+  readonly commands: readonly CommandTry[]
+  /** Folders that are too large to be copied. */
+  readonly leftOut: readonly string[]
+}
 
 async function inCopy({ order, again, isInUse }: BaseOrder, { checkout, name, restored }: Copy): Promise<CopyVerdict> {
   const to = join(order.folder, name)
   let isKept = false
   try {
-    if (!isInUse(to)) {
-      const made = await orLastingTrouble(() => makeBaseTree({ checkout, to, restored }))
-      if ('why' in made) return { kind: 'cannot', why: made.why }
-    }
-    return verdictOf(await again({ cwd: join(to, wayDown(checkout.root, order.cwd) ?? ''), top: to }))
+    const made = isInUse(to) ? { result: [] } : await orLastingTrouble(() => makeBaseTree({ checkout, to, restored }))
+    if ('why' in made) return { kind: 'cannot', why: made.why }
+    const cwd = join(to, wayDown(checkout.root, order.cwd) ?? '')
+    return verdictOf(await again({ cwd, top: to }), made.result)
   } catch (error) {
     isKept = error === LET_GO
     throw error
@@ -164,18 +172,18 @@ async function inCopy({ order, again, isInUse }: BaseOrder, { checkout, name, re
   }
 }
 
-function verdictOf(verification: Verification): CopyVerdict {
+function verdictOf(verification: Verification, leftOut: readonly string[]): CopyVerdict {
   switch (verification.kind) {
     case 'none':
-      return { kind: 'passed', commands: [] }
+      return { kind: 'passed', commands: [], leftOut }
     case 'passed':
     case 'flaky':
-      return { kind: 'passed', commands: verification.commands }
+      return { kind: 'passed', commands: verification.commands, leftOut }
     case 'failed':
-      return { kind: 'failed', commands: verification.commands }
+      return { kind: 'failed', commands: verification.commands, leftOut }
     case 'no-verdict':
     case 'unusable':
-      return { kind: 'unclear', commands: verification.commands, why: verification.text }
+      return { kind: 'unclear', commands: verification.commands, leftOut, why: verification.text }
   }
 }
 

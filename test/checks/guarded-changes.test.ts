@@ -147,6 +147,25 @@ test('a file that a filter writes otherwise is as committed, unless the index hi
   expect(await found()).toEqual(['tests/big.bin'])
 })
 
+test('a changed test in a submodule counts, and has no base version', async () => {
+  const one = await verifying()
+  const sub = join(one.project, '..', 'sub')
+  mkdirSync(sub)
+  commit(sub, { 'lib.txt': '', 'tests/lib.txt': 'old\n', 'tests/left.txt': 'old\n' })
+  commit(one.project, FILES)
+  git(one.project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', sub, 'parts/sub')
+  commit(one.project, {})
+  put(one.project, { 'parts/sub/tests/left.txt': 'a person\n' })
+  const base = { ...(await inPlace.base(one.project, '/none')), at: Date.now() } as Begun
+  expect(await one.withBase([PASSES], { changed: [], base })).toEqual({ kind: 'untouched' })
+  put(one.project, { 'parts/sub/tests/lib.txt': 'new\n', 'parts/sub/lib.txt': 'new\n' })
+  expect(await one.withBase([PASSES], { changed: [], base })).toMatchObject({
+    kind: 'unclear',
+    files: [{ path: 'parts/sub/tests/lib.txt' }],
+    why: 'parts/sub/tests/lib.txt is in a submodule, so there is no base version',
+  })
+})
+
 test("files of fleet's own home are no work", async () => {
   const { project, base, withBase } = await begun()
   put(project, { 'tests/x.txt': '', '../home/tests/y.txt': '' })

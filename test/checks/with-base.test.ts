@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LET_GO } from '../../src/ports/verifier.ts'
@@ -92,6 +102,37 @@ test('what git ignores is there, as a link: installed packages are needed, and n
   put(project, { 'node_modules/tool': 'found\n', 'tests/other.txt': '' })
   const check = named('test -h node_modules && grep -q found node_modules/tool && git log -1 --format=%H | grep -q .')
   expect(await withBase([check], { changed: ['tests/other.txt'], base })).toMatchObject({ kind: 'passed' })
+})
+
+test('other ignored folders, repositories inside and submodules are copied: nothing is written through them', async () => {
+  const { project, withBase } = await verifying()
+  const sub = join(project, '..', 'sub')
+  mkdirSync(sub)
+  commit(sub, { 'lib.txt': 'library\n' })
+  commit(project, { ...FILES, '.gitignore': 'dist\nkept.log\n' })
+  git(project, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', sub, 'sub')
+  const base = since(project, commit(project, {}))
+  mkdirSync(join(project, 'inner'))
+  git(join(project, 'inner'), 'init', '-q')
+  put(project, { 'dist/out.txt': 'user\n', 'kept.log': 'user\n', 'inner/code.txt': 'user\n', 'tests/add.txt': '5\n' })
+  const places = ['dist/out.txt', 'kept.log', 'inner/code.txt', 'sub/lib.txt']
+  const write = places.map((path) => `test -e ${path} && echo copy >${path}`).join(' && ')
+  const check = named(`${write} && git status --porcelain`)
+  expect(await withBase([check], { changed: [], base })).toMatchObject({ kind: 'passed' })
+  expect(places.map((path) => readFileSync(join(project, path), 'utf8'))).toEqual([
+    ...['user\n', 'user\n', 'user\n', 'library\n'],
+  ])
+})
+
+test('an ignored folder that is too large for a copy is left out, and told where that may be the reason', async () => {
+  const { project, withBase } = await verifying()
+  const base = since(project, commit(project, { ...FILES, '.gitignore': 'data\n' }))
+  put(project, { 'data/large.bin': '', 'tests/add.txt': '5\n' })
+  truncateSync(join(project, 'data', 'large.bin'), 1 << 30)
+  expect(await withBase([named('test -e data/large.bin')], { changed: [], base })).toMatchObject({
+    kind: 'unclear',
+    why: 'in a copy of the checkout, which lacks data/ (too large), the commands do not pass with its own versions either',
+  })
 })
 
 test('the copy has the modes and links of the tree', async () => {

@@ -9,6 +9,8 @@ export interface TreeCopy {
   /** Brings an entry to the state that it has in the original, also if it is gone there. */
   copy(path: string): void
   remove(path: string): void
+  /** An empty folder of the copy's own. */
+  makeFolder(path: string): void
   /** A link to the original, for what is too large to copy and is not to be changed. */
   link(path: string): void
 }
@@ -33,6 +35,10 @@ export function treeCopy({ from, to }: { from: string; to: string }): TreeCopy {
     },
     remove(path) {
       cleared(path)
+    },
+    makeFolder(path) {
+      const target = cleared(path)
+      if (target !== undefined) mkdirSync(target, { mode: 0o700 })
     },
     link(path) {
       const target = cleared(path)
