@@ -81,6 +81,9 @@ test('a full disk is waited for while the tree is built', async () => {
   const ballast = fill(disk, MEGABYTE)
   for (const as of ['commits', 'squash'] as const) {
     expect(await it.land('x', work, { as })).toMatchObject({ kind: 'waits', why: expect.stringContaining('big.txt') })
+    // As for each landing that waits.
+    it.place.discard('fleet-x')
+    await it.place.removed()
   }
   expect(it.git('rev-parse', 'main')).toBe(tip)
   rmSync(ballast)
