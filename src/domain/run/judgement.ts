@@ -27,7 +27,7 @@ export interface Case {
     | { readonly kind: 'done'; readonly summary: string; readonly how: 'letter' | 'exit' }
     | { readonly kind: 'ask'; readonly text: string }
     | undefined
-  /** Exit status 0 of a script that the supervisor ran itself is evidence by itself. */
+  /** Exit status 0 of a script that the supervisor ran itself is evidence by itself, unless its task asks for more. */
   readonly exitIsEvidence: boolean
   /** undefined: the coder prints text, so its tools are invisible, and its changes are the only evidence. */
   readonly toolCalls: number | undefined
@@ -104,7 +104,7 @@ function alteredText(names: readonly string[]): string | undefined {
 
 function levelOf(it: Case): Level {
   if (it.altered.length > 0) return 'none'
-  if (it.exitIsEvidence) return 'evidenced'
+  if (it.exitIsEvidence) return it.asked?.isMet === false ? 'claimed' : 'evidenced'
   const changed = it.asked?.isMet ?? it.filesChanged + it.commits + it.artifacts > 0
   const acted = it.toolCalls === undefined || it.toolCalls + it.earlierToolCalls > 0
   return changed && acted ? 'evidenced' : 'claimed'

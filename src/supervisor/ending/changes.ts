@@ -44,7 +44,8 @@ export async function lookAtChanges(
 ): Promise<SeenChanges | undefined> {
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
-  if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
+  if (want !== undefined && endsChain(want.code)) return undefined
+  if (coder.traits.evidence === 'exit' && baseOf(world, live.record)?.asked === undefined) return undefined
   const rejection = rejectionOf(world, live.record)
   const { base, ...found } = await changesOf(world, live, { runs, isRejected: rejection !== undefined })
   const lines = found.begun && (await world.workspace.lines(found.begun, found.all))

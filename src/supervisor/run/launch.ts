@@ -205,7 +205,9 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   })
   const { prompt, sizes, told } =
     script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
-  const base = coder.traits.evidence === 'work' ? await baseFor(world, { task, cwd: plan.cwd, worktree }) : undefined
+  const asked = askedBy(task)
+  const isBegun = coder.traits.evidence === 'work' || (asked !== undefined && asked.kind !== 'none')
+  const base = isBegun ? await baseFor(world, { task, cwd: plan.cwd, worktree, asked }) : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
   const primary = worktree && (await world.worktrees.primary(worktree))
   const record = {
@@ -251,9 +253,14 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
 
 async function baseFor(
   world: World,
-  { task, cwd, worktree }: { task: Task; cwd: string; worktree: Worktree | undefined },
+  {
+    task,
+    cwd,
+    worktree,
+    asked,
+  }: { task: Task; cwd: string; worktree: Worktree | undefined; asked: AskedEvidence | undefined },
 ): Promise<Base> {
-  const base = await world.workspace.base(cwd, world.home, askedBy(task))
+  const base = await world.workspace.base(cwd, world.home, asked)
   return { ...inWorktree(withoutTheirs(base, ofFleet(world, task.id)), worktree), at: world.clock.now() }
 }
 

@@ -44,6 +44,12 @@ test.each<[string, Partial<Case>, string, string]>([
   ['an output among the artifacts', { filesChanged: 0, artifacts: 1 }, 'evidenced', 'done'],
   ['a record that was altered', { altered: ['stdout.jsonl'] }, 'none', 'no-evidence'],
   ['the exit of a script', { exitIsEvidence: true, toolCalls: 0, filesChanged: 0 }, 'evidenced', 'done'],
+  [
+    'the exit of a script whose task asks for a report, which is not there',
+    { exitIsEvidence: true, toolCalls: undefined, asked: { text: 'path:report.txt', isMet: false } },
+    'claimed',
+    'no-evidence',
+  ],
   ['a claim where a claim is enough', { filesChanged: 0, closeAt: 'claimed' }, 'claimed', 'done'],
   ['evidence where a check is asked for, which decides', { closeAt: 'verified' }, 'evidenced', 'done'],
   ['a claim where a check is asked for', { closeAt: 'verified', filesChanged: 0 }, 'claimed', 'no-evidence'],

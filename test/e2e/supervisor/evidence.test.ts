@@ -117,6 +117,22 @@ test('in a folder without git, a deletion is evidence; touching or rewriting a f
   )
 })
 
+test('a script whose task asks for evidence needs it beside its exit status', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const make = (script: string, evidence: string) =>
+    fleet.create(script, script, '--cwd', fleet.project(`p${script.length}`, { git: true }), '--evidence', evidence)
+  const writes = make('echo found >report.txt', 'path:report.txt')
+  const tags = make('git tag v1', 'branch')
+  const idles = make('true', 'path:report.txt')
+  const acts = make('false || true', 'none')
+  await fleet.start()
+  for (const id of [writes, tags, acts]) expect(await fleet.ended(id)).toMatchObject({ outcome: { code: 'done' } })
+  expect((await fleet.ended(idles)).outcome).toEqual({
+    code: 'no-evidence',
+    text: 'claimed done with 0 files changed, 0 commits, 0 artifacts; its evidence is to be path:report.txt, and nothing there is traced to it',
+  })
+})
+
 test('plans, questions, reads and empty commits are not evidence', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const bad: Record<string, readonly Step[]> = {
