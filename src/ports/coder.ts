@@ -38,6 +38,8 @@ export interface Coder {
   outputs?(line: string): readonly ToolOutput[]
   /** Absent: every call of the kind `agent` starts a sub-agent, and the stream may not show what that one does. */
   readonly subagents?: SubagentTraits
+  /** Its stream tells a tool call only when it has ended: from its last output on, one may be open. */
+  readonly toolsToldLate?: true
   /** An answer comes in pieces: each text goes on where the one before it ended. */
   readonly textInPieces?: true
   /**

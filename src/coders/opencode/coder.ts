@@ -17,6 +17,7 @@ export const opencode: Coder = {
   binary: 'opencode',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
   versionUntold: true,
+  toolsToldLate: true,
   windowOf,
   launch,
   parse: opencodeEvents,

@@ -62,7 +62,7 @@ function reviewer(block: CoderBlock, base: Coder | undefined, defaultModel: stri
 interface Reader
   extends Pick<
     Coder,
-    'parse' | 'verdict' | 'outputs' | 'subagents' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'
+    'parse' | 'verdict' | 'outputs' | 'subagents' | 'toolsToldLate' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'
   > {
   readonly stream: 'json' | 'text'
 }
@@ -78,12 +78,12 @@ async function readerOf({ format }: CoderBlock, base: Coder | undefined): Promis
   if (format === 'text' || (format === undefined && base === undefined)) return TEXT
   const coder = format === undefined ? base : await coderFor(format)
   if (coder === undefined) return undefined
-  const { traits, parse, verdict, outputs, subagents, textInPieces, payers, windowOf, sidecar } = coder
+  const { traits, parse, verdict, outputs, subagents, toolsToldLate, textInPieces, payers, windowOf, sidecar } = coder
   return {
     stream: traits.stream,
     parse,
     verdict,
-    ...known({ outputs, subagents, textInPieces, payers, windowOf, sidecar }),
+    ...known({ outputs, subagents, toolsToldLate, textInPieces, payers, windowOf, sidecar }),
   }
 }
 

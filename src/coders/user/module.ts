@@ -26,12 +26,13 @@ export function coderOfModule(exported: unknown, source: ModuleSource): Coder {
       throw wrong(source, `${value === undefined ? 'has no' : 'has a wrong'} ${member}`, expected)
   }
   const coder = exported as Coder
-  const { windowOf, payers, forVersion, launchReviewer, sidecar } = coder
+  const { windowOf, payers, forVersion, launchReviewer, sidecar, toolsToldLate } = coder
   return {
     ...(windowOf === undefined ? {} : { windowOf: (model: string) => windowFrom(coder, model) }),
     ...(payers === undefined ? {} : { payers: texts(payers) }),
     ...(forVersion === undefined ? {} : { forVersion: (version: string) => inVersion(coder, version, source) }),
     ...(sidecar === undefined ? {} : { sidecar: checkedSidecar(sidecar, source.file) }),
+    ...(toolsToldLate === undefined ? {} : { toolsToldLate }),
     name: source.name,
     binary: coder.binary,
     traits: { ...coder.traits },
@@ -77,6 +78,7 @@ const MEMBERS: readonly Member[] = [
   { member: 'parse', expected: 'a function of a line', fits: isFunction },
   { member: 'verdict', expected: 'a function of exit, digest and stderr', fits: isFunction },
   { member: 'windowOf', expected: 'a function of a model, or nothing', fits: orNothing(isFunction) },
+  { member: 'toolsToldLate', expected: 'true, or nothing', fits: orNothing((value) => value === true) },
   { member: 'payers', expected: 'an object, or nothing', fits: orNothing((value) => fields(value) !== undefined) },
   { member: 'forVersion', expected: 'a function of a version, or nothing', fits: orNothing(isFunction) },
   {

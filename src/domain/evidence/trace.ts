@@ -17,6 +17,8 @@ export interface Trace {
   worked: boolean
   /** A call was told only when it had ended. */
   toldLate: boolean
+  /** The turn is over: the agent calls no tool until the next one. */
+  isOver: boolean
   open: readonly Span[]
   /** The processes that its tools may have left behind, and go on working without an open tool. */
   readonly leftBehind: LeftBehind
@@ -51,6 +53,8 @@ export interface KeptTrace {
   readonly open: readonly number[]
   /** The same, while processes that its tools had left behind were alive; absent: there were none. */
   readonly left?: readonly number[]
+  /** The time in which a tool may have been open that its coder tells of later; absent: none. */
+  readonly unsure?: readonly number[]
   /** Of the last look. */
   readonly at: number
 }
@@ -67,6 +71,7 @@ export function newTrace(startedAt: number, kept?: KeptTrace, named: readonly st
     background: 0,
     worked: false,
     toldLate: false,
+    isOver: false,
     open: spansFrom(kept?.open ?? []),
     leftBehind: {
       isNew: false,
@@ -83,6 +88,8 @@ export function newTrace(startedAt: number, kept?: KeptTrace, named: readonly st
 
 /** `isOld`: an earlier supervisor has read it, and kept when. */
 export function traceEvent(trace: Trace, event: CoderEvent, isOld: boolean): void {
+  if (event.type === 'result') trace.isOver = true
+  else if (TURN.has(event.type)) trace.isOver = false
   switch (event.type) {
     case 'tool-started': {
       if (event.toFleet === true || event.kind === 'read') return
@@ -107,6 +114,9 @@ export function traceEvent(trace: Trace, event: CoderEvent, isOld: boolean): voi
     default:
   }
 }
+
+/** Only in a turn. */
+const TURN: ReadonlySet<CoderEvent['type']> = new Set(['session', 'text', 'tool-started', 'tool-ended'])
 
 const LEAVES_PROCESSES: ReadonlySet<ToolKind> = new Set(['shell', 'agent'])
 
@@ -234,11 +244,15 @@ function ordered(one: number, other: number): Span {
   return { from: Math.min(one, other), to: Math.max(one, other) }
 }
 
-export function keptTrace({ root, open, leftBehind: { spans }, lookedAt }: Trace): KeptTrace {
+/** `toldLate`: its coder tells all calls only when they have ended. */
+export function keptTrace(trace: Trace, { toldLate = false } = {}): KeptTrace {
+  const { root, open, leftBehind, lookedAt, lastOutputAt, isOver } = trace
+  const isUnsure = toldLate && !isOver
   return {
     ...(root === undefined ? {} : { root }),
     open: numbersOf(open),
-    ...(spans.length === 0 ? {} : { left: numbersOf(spans) }),
+    ...(leftBehind.spans.length === 0 ? {} : { left: numbersOf(leftBehind.spans) }),
+    ...(isUnsure && { unsure: numbersOf([ordered(lastOutputAt, lookedAt.wall)]) }),
     at: Math.floor(lookedAt.wall),
   }
 }

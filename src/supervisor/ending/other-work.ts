@@ -45,8 +45,9 @@ export function otherWork(
   const others = ledger.runsSince(since, MOST_RUNS).filter(({ task }) => task !== live.record.task)
   return others.flatMap((run) => {
     const other = alive.get(run.id)
-    if (other !== undefined) readNow(world, other)
-    const traces = other === undefined || other.trace.root === undefined ? ledger.seen(run.id) : tracesOf(other)
+    const isUnread = other !== undefined && readNow(world, other)
+    const told = other === undefined || other.trace.root === undefined ? ledger.seen(run.id) : tracesOf(other)
+    const traces = isUnread ? unsureSince(told, world.clock.now()) : told
     const reach = reachOf(run, traces.work?.root ?? run.cwd)
     const isNear = reach.tree || reach.repository || reach.elsewhere.length > 0
     if (!isNear && (traces.named ?? []).length === 0) return []
@@ -93,10 +94,22 @@ function isPath(asked: AskedEvidence | undefined): boolean {
   return asked?.kind === 'path'
 }
 
-/** Otherwise its last calls are not known yet, as those of one that ends at the same time. One buffer, as ever. */
-function readNow(world: World, other: LiveRun): void {
+/** Buffers: a flood must not hold up the judgement. */
+const MOST_READS = 16
+
+/**
+ * Otherwise its last calls are not known yet, as those of one that ends at the same time. True: there is more, which may
+ * tell of calls.
+ */
+function readNow(world: World, other: LiveRun): boolean {
   const isReadable = other.state.phase !== 'preparing' && other.ending.receipt === undefined
-  if (isReadable && other.coder.traits.stream !== 'text') follow(world, other)
+  if (!isReadable || other.coder.traits.stream === 'text') return false
+  for (let read = 0; read < MOST_READS; read++) if (!follow(world, other)) return false
+  return true
+}
+
+function unsureSince({ work, ...more }: Traces, now: number): Traces {
+  return { ...more, ...(work && { work: { ...work, unsure: [...(work.unsure ?? []), work.at, now] } }) }
 }
 
 interface Told extends Pick<Work, 'life' | 'reach'> {
@@ -109,7 +122,7 @@ function work({ workspace }: World, { run, base, traces: { work, named = [] }, l
   return {
     life,
     named: workspace.spelled(base, named, run.cwd),
-    open: work && spansFrom(work.open),
+    open: work && [...spansFrom(work.open), ...spansFrom(work.unsure ?? [])],
     // Without tools to see, it may have worked at any time.
     left: work === undefined ? [life] : spansFrom(work.left ?? []),
     reach,

@@ -149,7 +149,8 @@ export function writeDown(world: World, live: LiveRun): void {
 
 /** For the judgement of other runs on the same tree, and for the next supervisor. */
 export function tracesOf({ coder, trace }: LiveRun): Traces {
-  return coder.traits.stream === 'text' ? {} : { work: keptTrace(trace), named: [...trace.named] }
+  if (coder.traits.stream === 'text') return {}
+  return { work: keptTrace(trace, { toldLate: coder.toolsToldLate }), named: [...trace.named] }
 }
 
 /** The paths may be many, and only new ones are worth writing. */

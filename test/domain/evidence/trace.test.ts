@@ -128,6 +128,19 @@ test('a call that is told only when it has ended began after the output before i
   expect(keptTrace(trace).open).toEqual([0, 1990])
 })
 
+test('a coder that tells calls late may have one open from its last output until its turn is over', () => {
+  const trace = newTrace(0)
+  look(trace, 500, [{ type: 'text', text: 'thinks' }])
+  look(trace, 1000)
+  expect(keptTrace(trace, { toldLate: true })).toEqual({ open: [], unsure: [0, 1000], at: 1000 })
+  expect(keptTrace(trace)).toEqual({ open: [], at: 1000 })
+  look(trace, 1500, [{ type: 'result', ok: true }])
+  look(trace, 2000)
+  expect(keptTrace(trace, { toldLate: true })).toEqual({ open: [], at: 2000 })
+  look(trace, 2500, [{ type: 'session', id: 's', step: true }])
+  expect(keptTrace(trace, { toldLate: true })).toEqual({ open: [], unsure: [2000, 2500], at: 2500 })
+})
+
 test('work in the background counts as an open tool', () => {
   const trace = newTrace(0)
   look(trace, 500, [{ type: 'background', pending: 1 }])
