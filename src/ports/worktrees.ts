@@ -1,3 +1,4 @@
+import type { Span } from '../domain/evidence/span.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
 
 /**
@@ -34,6 +35,8 @@ export interface Worktrees {
   remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
   /** Deletes what was set aside, which may take long, and what a checkout left that was killed. */
   clearLeft(): Promise<void>
+  /** How a command may spell its primary checkout. `project`: the directory of the task, as a person gave it. */
+  namesOfPrimary(worktree: Worktree, project: string): readonly string[]
   /** The state of its primary checkout; undefined: it is none any more. */
   primary(worktree: Worktree): Promise<Primary | undefined>
   /** What a run changed in its primary checkout. */
@@ -48,6 +51,8 @@ export interface Primary {
   /** The commits of HEAD and of the branch that the work is for. */
   readonly at: string | null
   readonly tip: string | null
+  /** The bytes of the log of its HEAD; absent: an older fleet recorded it. */
+  readonly logged?: number
 }
 
 export interface TouchedOrder {
@@ -64,6 +69,15 @@ export interface Touched {
   readonly files: readonly string[]
   /** `HEAD`: what is checked out, by whatever name. */
   readonly branches: readonly string[]
+  /** What git did to its HEAD since, in the words of its log: commits, switches, resets. Whoever did it. */
+  readonly moves: readonly HeadMove[]
+}
+
+export interface HeadMove {
+  readonly what: string
+  /** The commit that it led to. */
+  readonly to: string
+  readonly when: Span
 }
 
 export interface KnownOfWork {

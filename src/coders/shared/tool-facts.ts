@@ -1,9 +1,11 @@
 import { isWordToFleet } from '../../domain/agent/word-to-fleet.ts'
 import type { ToolKind } from '../../domain/run/event.ts'
-import { type Fields, string, strings } from './fields.ts'
+import { firstLine } from '../../domain/text/bounded.ts'
+import { type Fields, SHORT, string, strings } from './fields.ts'
 
 export interface ToolFacts {
   paths?: readonly string[]
+  command?: string
   toFleet?: true
 }
 
@@ -12,22 +14,31 @@ const WRITTEN = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'pat
 /** A patch, which names its files itself. */
 const PATCHES = ['patchText', 'patch', 'input', 'diff']
 const COMMANDS = ['command', 'CommandLine', 'cmd']
+/** The directory that a command runs in. */
+const DIRECTORIES = ['workdir', 'cwd', 'Cwd', 'dir_path', 'directory']
 
 /** Paths of one call; a longer one is left out, because a part of it would be another path. */
 const MOST_PATHS = 100
 const LONGEST = 4096
 const LONGEST_PATCH = 1 << 20
+const LONGEST_COMMAND = 1 << 16
 
-/** Which files a call writes, and whether it only speaks to fleet. */
+/** Which files a call writes, its whole command, and whether it only speaks to fleet. */
 export function toolFacts(kind: ToolKind, input: Fields | undefined): ToolFacts | undefined {
   if (input === undefined) return undefined
   if (kind === 'edit') return pathFacts(writtenBy(input))
   if (kind !== 'shell') return undefined
-  return commandFacts(COMMANDS.map((name) => string(input[name])).find((value) => value !== undefined))
+  return commandFacts(firstOf(input, COMMANDS), firstOf(input, DIRECTORIES))
 }
 
-export function commandFacts(command: string | undefined): ToolFacts | undefined {
-  return isWordToFleet(command) ? { toFleet: true } : undefined
+function firstOf(input: Fields, names: readonly string[]): string | undefined {
+  return names.map((name) => string(input[name])).find((value) => value !== undefined)
+}
+
+export function commandFacts(command: string | undefined, directory?: string): ToolFacts | undefined {
+  if (isWordToFleet(command)) return { toFleet: true }
+  const whole = [command, directory].filter((part) => part !== undefined).join('\n')
+  return whole === firstLine(whole, SHORT) ? undefined : { command: whole.slice(0, LONGEST_COMMAND) }
 }
 
 export function pathFacts(found: readonly (string | undefined)[]): ToolFacts | undefined {

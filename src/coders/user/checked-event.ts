@@ -37,7 +37,8 @@ const READERS: Readers = {
     const kind = KINDS.find((each) => each === told['kind']) ?? 'other'
     if (id === undefined || name === undefined) return undefined
     const facts = { ...pathFacts(strings(told['paths'])), ...(told['toFleet'] === true && { toFleet: true as const }) }
-    const about = known({ detail: word(told['detail']), parent: word(told['parent']) })
+    const command = string(told['command'])?.slice(0, 1 << 16)
+    const about = known({ detail: word(told['detail']), command, parent: word(told['parent']) })
     return { type: 'tool-started', id, name, kind, ...about, ...facts, ...subagent(told) }
   },
   'tool-ended'(told) {

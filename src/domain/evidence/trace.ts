@@ -1,5 +1,6 @@
 import type { CoderEvent, ToolKind } from '../run/event.ts'
 import { type Span, withSpan } from './span.ts'
+import { newVisits, type Visits, visitEvent, visitLook } from './visits.ts'
 
 /**
  * The traces of a run's work in its output: when its tools were open, and the paths that they name. A look at the output
@@ -22,6 +23,7 @@ export interface Trace {
   open: readonly Span[]
   /** The processes that its tools may have left behind, and go on working without an open tool. */
   readonly leftBehind: LeftBehind
+  readonly visits: Visits
   /** The moment of the last look that read all there was, and of the last one with output. `monotonic`: of this supervisor. */
   lookedAt: Moment
   lastOutputAt: number
@@ -55,6 +57,8 @@ export interface KeptTrace {
   readonly left?: readonly number[]
   /** The time in which a tool may have been open that its coder tells of later; absent: none. */
   readonly unsure?: readonly number[]
+  /** The same, while a command was open that names the checkout it is to leave alone; absent: there was none. */
+  readonly visits?: readonly number[]
   /** Of the last look. */
   readonly at: number
 }
@@ -81,6 +85,7 @@ export function newTrace(startedAt: number, kept?: KeptTrace, named: readonly st
       seenAt: undefined,
       spans: spansFrom(kept?.left ?? []),
     },
+    visits: newVisits(spansFrom(kept?.visits ?? [])),
     lookedAt: { wall: at, monotonic: undefined },
     lastOutputAt: at,
   }
@@ -90,6 +95,7 @@ export function newTrace(startedAt: number, kept?: KeptTrace, named: readonly st
 export function traceEvent(trace: Trace, event: CoderEvent, isOld: boolean): void {
   if (event.type === 'result') trace.isOver = true
   else if (TURN.has(event.type)) trace.isOver = false
+  visitEvent(trace.visits, event, isOld)
   switch (event.type) {
     case 'tool-started': {
       if (event.toFleet === true || event.kind === 'read') return
@@ -150,6 +156,7 @@ export function traceLook(trace: Trace, look: Look): void {
     for (const span of spansOf(trace, look, isOpen)) trace.open = withSpan(trace.open, span)
     trace.worked = false
   }
+  visitLook(trace.visits, (isOpen) => spansOf(trace, look, isOpen))
   trace.toldLate = false
   if (look.more) return
   traceTail(trace, look)
@@ -246,13 +253,14 @@ function ordered(one: number, other: number): Span {
 
 /** `toldLate`: its coder tells all calls only when they have ended. */
 export function keptTrace(trace: Trace, { toldLate = false } = {}): KeptTrace {
-  const { root, open, leftBehind, lookedAt, lastOutputAt, isOver } = trace
+  const { root, open, leftBehind, visits, lookedAt, lastOutputAt, isOver } = trace
   const isUnsure = toldLate && !isOver
   return {
     ...(root === undefined ? {} : { root }),
     open: numbersOf(open),
     ...(leftBehind.spans.length === 0 ? {} : { left: numbersOf(leftBehind.spans) }),
     ...(isUnsure && { unsure: numbersOf([ordered(lastOutputAt, lookedAt.wall)]) }),
+    ...(visits.spans.length > 0 && { visits: numbersOf(visits.spans) }),
     at: Math.floor(lookedAt.wall),
   }
 }

@@ -22,6 +22,8 @@ export type CoderEvent =
       readonly kind: ToolKind
       /** The command, the file: one line for people. */
       readonly detail?: string
+      /** The whole command, where `detail` does not have all of it. */
+      readonly command?: string
       /** The files that it writes, as the coder names them. */
       readonly paths?: readonly string[]
       /** It only says something to fleet (`fleet done`, `ask`, `note`): no work on the task. */

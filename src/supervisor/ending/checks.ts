@@ -56,7 +56,7 @@ function subjectOf(
     artifacts: attempts.artifacts(record.task),
     changes: changes?.all,
     base: changes?.begun,
-    work: changes?.work && withoutTouchedTarget(changes.work, worktree?.touched.branches ?? []),
+    work: changes?.work && withoutTouchedTarget(changes.work, worktree?.inPrimary.branches ?? []),
     closeAt,
     verify,
   }

@@ -85,7 +85,7 @@ export class Ending {
       const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live, this.#runs.values()))
       const remains = await lookAtRemains(world, live, looked)
       const found = judgeRun(world, live, changes)
-      const work = await keepWork(world, live)
+      const work = await keepWork(world, live, this.#runs.values())
       const worktree = typeof work === 'string' ? undefined : work
       const findings = { ...found, changes, checks: [], worktree, ...remains }
       const kept = judgedByKept(found.judgement, work)

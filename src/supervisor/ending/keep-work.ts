@@ -3,13 +3,11 @@ import type { OutcomeCode } from '../../domain/run/outcome.ts'
 import type { WorktreeOnReceipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { keepingMessage, type Worktree } from '../../domain/run/worktree.ts'
-import type { Base } from '../../ports/workspace.ts'
-import type { Kept, Primary, Touched } from '../../ports/worktrees.ts'
+import type { Kept } from '../../ports/worktrees.ts'
 import { isSystemTrouble } from '../run/fault.ts'
-import { tracesOf } from '../run/follow.ts'
-import { launchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { type InPrimary, lookAtPrimary, touchedText } from './primary-checkout.ts'
 
 /** What became of the work in the worktree of a run, after its agent had gone. */
 export interface KeptWork {
@@ -17,8 +15,7 @@ export interface KeptWork {
   readonly kept: Kept
   /** The ref that has the work where its branch could not take it. */
   readonly rescue: string
-  /** What it changed in the primary checkout. */
-  readonly touched: Touched
+  readonly inPrimary: InPrimary
 }
 
 /** `none`: the run worked in the directory of its task. */
@@ -41,7 +38,11 @@ export function relink(world: World, { record }: LiveRun): void {
  * Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. `lost`: that cannot be, because
  * its worktree is not in the ledger any more.
  */
-export async function keepWork(world: World, live: LiveRun): Promise<KeptWork | 'none' | 'lost'> {
+export async function keepWork(
+  world: World,
+  live: LiveRun,
+  runs: Iterable<LiveRun>,
+): Promise<KeptWork | 'none' | 'lost'> {
   const { record } = live
   const worktree = worktreeOf(world, record)
   if (typeof worktree === 'string') return worktree
@@ -49,7 +50,7 @@ export async function keepWork(world: World, live: LiveRun): Promise<KeptWork | 
   const kept = await keepOrSayWhy(world, worktree, { message: keepingMessage(record), rescue })
   const { task, id: run } = record
   if (kept.kind !== 'clean') world.log('work-kept', { task, run, how: kept.kind })
-  return { worktree, kept, rescue, touched: await touchedBy(world, live, { worktree, kept }) }
+  return { worktree, kept, rescue, inPrimary: await lookAtPrimary(world, live, { worktree, kept, runs }) }
 }
 
 async function keepOrSayWhy(world: World, worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {
@@ -61,44 +62,6 @@ async function keepOrSayWhy(world: World, worktree: Worktree, how: { message: st
   }
 }
 
-const NOTHING: Touched = { files: [], branches: [] }
-
-/** What cannot be looked at is not told of. */
-async function touchedBy(
-  world: World,
-  live: LiveRun,
-  { worktree, kept }: Pick<KeptWork, 'worktree' | 'kept'>,
-): Promise<Touched> {
-  const { record } = live
-  const { text, trusted } = launchRecord(world, record, live.launch)
-  try {
-    const { base, primary } = JSON.parse(trusted ? text : '{}') as { base?: Base | null; primary?: Primary | null }
-    const from = base?.kind === 'git' ? base.head : null
-    const to = kept.kind === 'failed' ? null : kept.head
-    const { named = [] } = tracesOf(live)
-    const order = { named, cwd: record.cwd, since: record.startedAt, own: { from, to } }
-    return await world.worktrees.touched(worktree, { ...order, before: primary ?? undefined })
-  } catch (error) {
-    if (isSystemTrouble(world, error)) throw error
-    return NOTHING
-  }
-}
-
-/** One sentence; undefined: it left the primary checkout alone. */
-export function touchedText({
-  worktree: { repository, branch },
-  touched: { files, branches },
-}: KeptWork): string | undefined {
-  if (files.length + branches.length === 0) return undefined
-  const named = files.slice(0, 5).join(', ')
-  const more = files.length > 5 ? ` and ${files.length - 5} more` : ''
-  const what = [
-    ...(files.length === 0 ? [] : [`changed ${named}${more} there`]),
-    ...branches.map((each) => `put commits of ${branch} on ${each} itself`),
-  ]
-  return `it was to leave ${repository} alone, and ${what.join(', and ')}`
-}
-
 /** These claims are changed: work that is not on the branch alone cannot be checked and landed. */
 const CLAIMED: ReadonlySet<OutcomeCode> = new Set(['done', 'needs-review', 'no-evidence'])
 
@@ -107,7 +70,7 @@ export function judgedByKept(judged: Judgement, work: KeptWork | 'none' | 'lost'
   if (work === 'none' || !CLAIMED.has(code)) return judged
   const as = (code: OutcomeCode, text: string): Judgement => ({ ...judged, outcome: { code, text } })
   if (work === 'lost') return as('error', 'its work could not be kept: its worktree is not on record any more')
-  const [touched, unkept] = [touchedText(work), unkeptText(work)]
+  const [touched, unkept] = [touchedText(work.worktree, work.inPrimary), unkeptText(work)]
   // What it put on the target itself is no evidence any more, and a retry would not change that.
   if (touched !== undefined) {
     return as(

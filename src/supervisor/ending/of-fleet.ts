@@ -6,7 +6,8 @@ import type { World } from '../world.ts'
 const MOST_LANDED = 500
 
 /** The work of other tasks that fleet keeps on branches and lands: it is no work of this one, whoever was busy meanwhile. */
-export function ofFleet({ ledger }: Pick<World, 'ledger'>, task: string): OfFleet {
+/** `task`: undefined: of all tasks. */
+export function ofFleet({ ledger }: Pick<World, 'ledger'>, task: string | undefined): OfFleet {
   const branches = ledger
     .worktrees()
     .filter((each) => each.task !== task)

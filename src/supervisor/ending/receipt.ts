@@ -25,7 +25,8 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
-import { onReceipt, touchedText } from './keep-work.ts'
+import { type KeptWork, onReceipt } from './keep-work.ts'
+import { touchedText, unclearText } from './primary-checkout.ts'
 import { givenTo, phasesOf } from './receipt-facts.ts'
 import { askedBy } from './record-end.ts'
 
@@ -185,7 +186,7 @@ function receiptOf(
       unusedKey(world, live),
       idleSubagentsWarning(did),
       edit && refusedEditText(record.task, edit),
-      findings.worktree && touchedText(findings.worktree),
+      ...(findings.worktree ? primaryWarnings(findings.worktree) : []),
       ...live.ending.damage.map(damageWarning),
       live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
       ...changedFiles.map(changedWarning),
@@ -195,6 +196,10 @@ function receiptOf(
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
+}
+
+function primaryWarnings({ worktree, inPrimary }: KeptWork): readonly (string | undefined)[] {
+  return [touchedText(worktree, inPrimary), unclearText(worktree, inPrimary)]
 }
 
 const SAID = 4000

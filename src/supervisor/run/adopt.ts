@@ -8,6 +8,7 @@ import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
 import { type LaunchRecord, launchRecord, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
+import { watchPrimary } from './primary-checkout.ts'
 import { switchedOff } from './switched-off.ts'
 
 export type Adopted =
@@ -62,6 +63,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       old,
     })
     live.family = seen.family
+    watchPrimary(world, live)
     // The earlier supervisor asked it to end: that reason counts, whatever its exit says.
     if (run.phase === 'stopping') {
       const want = world.ledger.wanted(run.id)

@@ -32,6 +32,7 @@ import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { newsFor, subjectOf } from './news.ts'
+import { primaryBefore, watchPrimary } from './primary-checkout.ts'
 import { portsOf } from './setup.ts'
 import { inWorktree, type PlannedWorktree, planWorktree, readyWorktree } from './worktree.ts'
 
@@ -209,7 +210,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   const isBegun = coder.traits.evidence === 'work' || (asked !== undefined && asked.kind !== 'none')
   const base = isBegun ? await baseFor(world, { task, cwd: plan.cwd, worktree, asked }) : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
-  const primary = worktree && (await world.worktrees.primary(worktree))
+  const primary = worktree && (await primaryBefore(world, live, { worktree, script }))
+  watchPrimary(world, live)
   const record = {
     v: 1,
     run: run.id,

@@ -10,6 +10,7 @@ import { notBefore, TICK_MS } from '../found-changes.ts'
 import { outputOf } from '../git.ts'
 import { spelled } from '../spelled.ts'
 import { commitOf } from './branch.ts'
+import { headMoves, loggedBytes } from './head-moves.ts'
 import { HEAD_BYTES } from './link.ts'
 
 const MOST_COMMITS = 200
@@ -24,13 +25,24 @@ export async function primaryOf({ repository, target }: Worktree): Promise<Prima
       commitOf(git, 'HEAD'),
       target === null ? undefined : commitOf(git, `refs/heads/${target}`),
     ])
-    return { head, at: at ?? null, tip: tip ?? null }
+    return { head, at: at ?? null, tip: tip ?? null, logged: loggedBytes(checkout) }
   })
+}
+
+/** Without links, as the task has it, and below the user's home. */
+export function namesOfPrimary({ repository, folder }: Worktree, project: string): readonly string[] {
+  const given = folder !== '' && project.endsWith(`/${folder}`) ? project.slice(0, -folder.length - 1) : project
+  const user = process.env['HOME'] ?? ''
+  const short = [repository, given].flatMap((path) => {
+    const way = user === '' ? '' : (wayDown(user, path) ?? '')
+    return way === '' ? [] : ['~', '$HOME', `\${HOME}`].map((home) => `${home}/${way}`)
+  })
+  return [...new Set([repository, given, ...short])]
 }
 
 /**
  * What a run changed in its primary checkout: files that its tools name and that changed since, and branches that got commits
- * of its own. What a person or a landing does there meanwhile is not told of.
+ * of its own. What was done to its HEAD meanwhile is told whoever did it.
  */
 export async function touchedBy(worktree: Worktree, home: string, order: TouchedOrder): Promise<Touched> {
   const { repository, target } = worktree
@@ -39,9 +51,9 @@ export async function touchedBy(worktree: Worktree, home: string, order: Touched
   const { before, own } = order
   const now = await primaryOf(worktree)
   const { from, to } = own
-  if (checkout === undefined || now === undefined || before === undefined || to === null || to === from) {
-    return { files, branches: [] }
-  }
+  if (checkout === undefined || now === undefined || before === undefined) return { files, branches: [], moves: [] }
+  const moves = headMoves(checkout, { before, now, since: order.since })
+  if (to === null || to === from) return { files, branches: [], moves }
   const branches = await looking(checkout, process.env, async (git) => {
     const mine = new Set(await commits(git, to, from))
     const got = async (tip: string | null, earlier: string | null): Promise<boolean> =>
@@ -50,7 +62,7 @@ export async function touchedBy(worktree: Worktree, home: string, order: Touched
     const hasHead = !hasTarget && (await got(now.at, before.at))
     return [...(hasTarget && target !== null ? [target] : []), ...(hasHead ? ['HEAD'] : [])]
   })
-  return { files, branches }
+  return { files, branches, moves }
 }
 
 async function commits(git: LookingGit, tip: string, without: string | null): Promise<readonly string[]> {

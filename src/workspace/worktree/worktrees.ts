@@ -9,7 +9,7 @@ import { relink } from './link.ts'
 import { make } from './make.ts'
 import { inThisHome } from './moved-home.ts'
 import { belongs, findRepository } from './place.ts'
-import { primaryOf, touchedBy } from './primary.ts'
+import { namesOfPrimary, primaryOf, touchedBy } from './primary.ts'
 import { clearLeft, remove } from './remove.ts'
 import { whatIsLeft } from './what-is-left.ts'
 
@@ -27,6 +27,7 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     bring,
     relink,
     keep,
+    namesOfPrimary,
     primary: primaryOf,
     touched: (worktree, order) => touchedBy(worktree, home, order),
     whatIsLeft,

@@ -10,6 +10,7 @@ import {
   traceProcesses,
   wantsProcesses,
 } from '../../../src/domain/evidence/trace.ts'
+import { mentions } from '../../../src/domain/evidence/visits.ts'
 import type { CoderEvent } from '../../../src/domain/run/event.ts'
 
 const started = (id: string, more: Partial<Extract<CoderEvent, { type: 'tool-started' }>> = {}): CoderEvent => ({
@@ -175,4 +176,31 @@ test('the times of very many tools are bounded', () => {
   for (let i = 0; i < 1000; i++) spans = withSpan(spans, { from: i * 100, to: i * 100 + 10 })
   expect(spans.length).toBe(MOST_SPANS)
   expect([spans[0]?.from, spans.at(-1)?.to]).toEqual([0, 99_910])
+})
+
+test('a visit lasts while a command is open that names the checkout which the run is to leave alone', () => {
+  const trace = newTrace(0)
+  trace.visits.names = ['/home/you/shop', '~/shop']
+  look(trace, 500, [started('1', { detail: 'npm test' })])
+  look(trace, 1000, [ended('1'), started('2', { detail: 'set -e', command: 'set -e\ncd /home/you/shop && git stash' })])
+  look(trace, 1500)
+  look(trace, 2000, [ended('2')])
+  look(trace, 2500, [started('3', { kind: 'read', detail: '/home/you/shop/a.txt' }), ended('3')])
+  const kept = keptTrace(trace)
+  expect(kept.visits).toEqual([500, 1990])
+  const next = newTrace(0, kept)
+  next.visits.names = trace.visits.names
+  look(next, 3000, [started('2', { detail: 'cat ~/shop/.env' }), ended('2')], { isOld: true })
+  expect(keptTrace(next).visits).toEqual([500, 1990])
+})
+
+test.for([
+  ['cd /home/you/shop && ls', true],
+  ['git --git-dir="/home/you/shop/.git" stash', true],
+  ['cd "$HOME/shop"', true],
+  ['cd /home/you/shop-2; ls /mnt/home/you/shopping', false],
+  ['cp a /backup/home/you/shop', false],
+  ['', false],
+] as const)('%s names the checkout: %s', ([command, expected]) => {
+  expect(mentions(command, ['/home/you/shop', '$HOME/shop'])).toBe(expected)
 })

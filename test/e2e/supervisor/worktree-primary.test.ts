@@ -27,6 +27,50 @@ test('a file of the primary checkout that an agent edits is named, and a person 
   })
 })
 
+test('what the commands of an agent do in the primary checkout is found: edits, deleted files, commits, a switch and a reset', async () => {
+  const fleet = testFleet({ config: ['isolation=worktree'] })
+  const repository = fleet.project('shop', { git: true })
+  writeFileSync(join(repository, 'precious.txt'), 'not committed\n')
+  const command = [
+    `cd ${repository} && echo more >>kept.txt && git commit -qam 'From outside'`,
+    'git checkout -q -b surprise && git reset -q --hard HEAD~1 && echo x >kept.txt && rm precious.txt',
+  ].join('\n')
+  const astray = { claude: 'tool', input: { command }, do: [{ run: ['sh', '-c', command] }] }
+  const id = fleet.create('Goes there', [init, writes('here.txt'), astray, claims(), result()], '--cwd', repository)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  const moves = [...['commit: From outside', 'checkout: moving from main to surprise', 'reset: moving to HEAD~1']].join(
+    '; ',
+  )
+  const text = `it was to leave ${repository} alone, and changed kept.txt, precious.txt there, and moved HEAD there (${moves})`
+  expect(fleet.receipt(id)).toMatchObject({
+    outcome: { code: 'needs-review', text: `${text}: look at it before the work counts` },
+    warnings: [text],
+  })
+})
+
+test('a script that names the primary checkout has changed what changed there, and one that does not may have', async () => {
+  const fleet = testFleet({ config: ['isolation=worktree'] })
+  const [shop, till] = [fleet.project('shop', { git: true }), fleet.project('till', { git: true })]
+  const named = fleet.create('Names it', `cd ${shop} && git checkout -q -b surprise`, '--cwd', shop)
+  const hidden = fleet.create(
+    'Hides it',
+    'cd "$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")" && echo x >>kept.txt && git stash -q',
+    ...['--cwd', till],
+  )
+  await fleet.start()
+  await fleet.settled(named, 'blocked')
+  await fleet.ended(hidden)
+  const text = `it was to leave ${shop} alone, and moved HEAD there (checkout: moving from main to surprise)`
+  expect(fleet.receipt(named)).toMatchObject({
+    outcome: { code: 'needs-review', text: `${text}: look at it before the work counts` },
+    warnings: [text],
+  })
+  expect(fleet.receipt(hidden).warnings).toEqual([
+    `HEAD (reset: moving to HEAD) changed in ${till} while it worked: if that was not you, look at it`,
+  ])
+})
+
 test('commits that an agent puts on the branch of a person are found', async () => {
   const fleet = testFleet({ config: ['isolation=worktree'] })
   const repository = fleet.project('shop', { git: true })

@@ -1,0 +1,160 @@
+import { attributed } from '../../domain/evidence/attribution.ts'
+import type { FoundRef } from '../../domain/evidence/found-changes.ts'
+import { EVERYWHERE } from '../../domain/evidence/work.ts'
+import type { Worktree } from '../../domain/run/worktree.ts'
+import type { Base } from '../../ports/workspace.ts'
+import type { HeadMove, Kept } from '../../ports/worktrees.ts'
+import { isSystemTrouble } from '../run/fault.ts'
+import { tracesOf } from '../run/follow.ts'
+import { launchRecord } from '../run/launch-record.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { PrimaryBefore } from '../run/primary-checkout.ts'
+import type { World } from '../world.ts'
+import { ofFleet } from './of-fleet.ts'
+import { otherWork, workOf } from './other-work.ts'
+
+/** What happened in the primary checkout while a run worked in its worktree. */
+export interface InPrimary {
+  /** By the run. */
+  readonly files: readonly string[]
+  /** Branches that got commits of its own; `HEAD`: what is checked out, by whatever name. */
+  readonly branches: readonly string[]
+  /** What it did to HEAD, in the words of its log. */
+  readonly moves: readonly string[]
+  /** By the run, a person or somebody else: nothing tells. */
+  readonly unclear: { readonly files: readonly string[]; readonly moves: readonly string[] }
+}
+
+const NOTHING: InPrimary = { files: [], branches: [], moves: [], unclear: { files: [], moves: [] } }
+
+interface Looking {
+  readonly worktree: Worktree
+  readonly kept: Kept
+  readonly runs: Iterable<LiveRun>
+}
+
+/** What cannot be looked at is not told of. */
+export async function lookAtPrimary(world: World, live: LiveRun, looking: Looking): Promise<InPrimary> {
+  const { text, trusted } = launchRecord(world, live.record, live.launch)
+  try {
+    const { base, primary } = JSON.parse(trusted ? text : '{}') as {
+      base?: Base | null
+      primary?: PrimaryBefore | null
+    }
+    return await changedSince(world, live, { ...looking, base, primary })
+  } catch (error) {
+    if (isSystemTrouble(world, error)) throw error
+    return NOTHING
+  }
+}
+
+async function changedSince(
+  world: World,
+  live: LiveRun,
+  {
+    worktree,
+    kept,
+    runs,
+    base,
+    primary,
+  }: Looking & { base: Base | null | undefined; primary: PrimaryBefore | null | undefined },
+): Promise<InPrimary> {
+  const { record } = live
+  const { cwd, startedAt: since } = record
+  const from = base?.kind === 'git' ? base.head : null
+  const to = kept.kind === 'failed' ? null : kept.head
+  const { named = [] } = tracesOf(live)
+  const order = { named, cwd, since, own: { from, to }, before: primary ?? undefined }
+  const { files, branches, moves } = await world.worktrees.touched(worktree, order)
+  if (primary?.base === undefined) return { ...NOTHING, files, branches }
+  const changed = await tracedChanges(world, live, { primary, base: primary.base, moves, runs })
+  const all = [...new Set([...files, ...changed.files])].sort()
+  const isNew = (path: string): boolean => !all.includes(path)
+  return {
+    ...changed,
+    files: all,
+    branches,
+    unclear: { ...changed.unclear, files: changed.unclear.files.filter(isNew) },
+  }
+}
+
+/**
+ * A person works there at the same time. So a change is the run's only if it happened while one of its commands was open that
+ * names the checkout, or at any time if all that can be seen is a script that names it.
+ */
+async function tracedChanges(
+  world: World,
+  live: LiveRun,
+  {
+    primary,
+    base,
+    moves,
+    runs,
+  }: { primary: PrimaryBefore; base: Base; moves: readonly HeadMove[]; runs: Looking['runs'] },
+): Promise<Omit<InPrimary, 'branches'>> {
+  const { record, trace, coder } = live
+  const showsTools = coder.traits.stream !== 'text'
+  const { spans } = trace.visits
+  const of = ofFleet(world, undefined)
+  const own = workOf(world, live, base)
+  const open = primary.isInScript === true && !showsTools ? [own.life] : spans
+  const artifacts = world.attempts.artifacts(record.task)
+  const order = { since: own.life.from, artifacts, home: world.home, ofFleet: of }
+  const landed = new Set(of.landed)
+  const refs = moves.filter(({ to }) => !landed.has(to)).map(asRef)
+  const { files, commits } = await world.workspace.changes(base, order)
+  const found = { files, commits, refs, artifacts: [] }
+  const others =
+    found.files.length + refs.length === 0 ? [] : otherWork(world, live, { base, runs, since: own.life.from })
+  const work = { ...own, open, left: [], reach: EVERYWHERE }
+  const changes = attributed(found, { own: [work], others, isApart: false })
+  const { untraced = { files: [], refs: [] }, weak = [] } = changes
+  // Where its commands can be seen and none of them names the checkout, it was a person.
+  const wasThere = !showsTools || spans.length > 0
+  return {
+    files: [...changes.files, ...weak.map(({ path }) => path)],
+    moves: (changes.refs ?? []).map(asTold),
+    unclear: wasThere ? { files: untraced.files, moves: untraced.refs.map(asTold) } : NOTHING.unclear,
+  }
+}
+
+/** In the checkout itself: its HEAD is no other's. The number keeps two of the same words apart. */
+function asRef({ what, when }: HeadMove, i: number): FoundRef {
+  return { name: `${i} ${what}`, when, origin: 'here' }
+}
+
+function asTold(name: string): string {
+  return name.slice(name.indexOf(' ') + 1)
+}
+
+/** One sentence; undefined: it left the primary checkout alone. */
+export function touchedText(
+  { repository, branch }: Worktree,
+  { files, branches, moves }: InPrimary,
+): string | undefined {
+  if (files.length + branches.length + moves.length === 0) return undefined
+  const what = [
+    ...(files.length === 0 ? [] : [`changed ${someOf(files)} there`]),
+    ...(moves.length === 0 ? [] : [`moved HEAD there (${someOf(moves, '; ')})`]),
+    ...branches.map((each) => `put commits of ${branch} on ${each} itself`),
+  ]
+  return `it was to leave ${repository} alone, and ${what.join(', and ')}`
+}
+
+/** undefined: nothing happened there that might have been the run. */
+export function unclearText({ repository }: Worktree, { unclear: { files, moves } }: InPrimary): string | undefined {
+  const what = [
+    ...(files.length === 0 ? [] : [someOf(files)]),
+    ...(moves.length === 0 ? [] : [`HEAD (${someOf(moves, '; ')})`]),
+  ]
+  if (what.length === 0) return undefined
+  const isOne = files.length + Math.min(moves.length, 1) === 1
+  return `${what.join(' and ')} changed in ${repository} while it worked: if that was not you, look at ${isOne ? 'it' : 'them'}`
+}
+
+const MOST_NAMED = 5
+
+function someOf(names: readonly string[], between = ', '): string {
+  const named = names.slice(0, MOST_NAMED).join(between)
+  return names.length > MOST_NAMED ? `${named} and ${names.length - MOST_NAMED} more` : named
+}
