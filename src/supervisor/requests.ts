@@ -1,5 +1,6 @@
 import type { Request } from '../domain/run/run.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
+import { askedStop } from './run/asked-stop.ts'
 import type { World } from './world.ts'
 
 /** Requests of people to this supervisor, through the ledger: answered at once, even if the queue does not respond. */
@@ -39,7 +40,8 @@ export class Requests {
     this.#first = false
   }
 
-  #answer({ id, kind, task, by, askedAt }: Request): void {
+  #answer(request: Request): void {
+    const { id, kind, task, by, askedAt } = request
     const { ledger, clock, log } = this.#world
     if (this.#runs.isAsked(task, id)) return
     log('request-received', { what: kind, task, by })
@@ -49,9 +51,7 @@ export class Requests {
       ledger.endRequest(id, { at: clock.now(), ...(isOurs ? DRAINING : WITHDRAWN) })
       return
     }
-    const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
-    const asked = { request: id, want: { code, text: `${did} by ${by}`, by } }
-    if (this.#runs.stopTask(task, asked)) return
+    if (this.#runs.stopTask(task, askedStop(request))) return
     ledger.endRequest(id, { kind: 'done', at: clock.now(), text: 'it was not running' })
   }
 }

@@ -151,8 +151,21 @@ export function shortCommit(commit: string): string {
   return commit.slice(0, 12)
 }
 
-/** The run whose work a marked process checks; `landing`: the commit that a landing has built from it. */
+/** The parts of an attempt that make a worktree ready, and the tree of a landing. */
+export type SetupPart = 'setup' | 'landing-setup'
+
+/** Marks the processes of a setup: they are not the agent's. */
+export function setupProcessId(run: string, part: SetupPart): string {
+  return `${run}.${part}`
+}
+
+/**
+ * The run that a marked process checks or makes ready; `landing`: the commit that a landing has built from it, or the
+ * beginning of one: '' is that of any.
+ */
 export function subjectOfProcess(id: string): { readonly run: string; readonly landing?: string } {
+  const [, made, part] = /^(.+)\.(setup|landing-setup)$/.exec(id) ?? []
+  if (made !== undefined) return part === 'setup' ? { run: made } : { run: made, landing: '' }
   const subject = PROCESS.exec(id)?.[1] ?? id
   const [, run, landing] = /^(.+)\.landing-([0-9a-f]+)$/.exec(subject) ?? []
   return run === undefined || landing === undefined ? { run: subject } : { run, landing }

@@ -1,9 +1,11 @@
 import type { Damage } from '../../domain/run/damage.ts'
 import type { Run, Seen } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
+import { subjectOfProcess } from '../../domain/verify/verification.ts'
 import type { RunPlace, Sighting } from '../../ports/agents.ts'
 import type { Coder, CoderTraits } from '../../ports/coder.ts'
 import type { World } from '../world.ts'
+import { endMarked } from './end-marked.ts'
 import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
 import { type LaunchRecord, launchRecord, sha256 } from './launch-record.ts'
@@ -111,6 +113,8 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       if (!world.agents.forbidStart(place)) return await adopt(world, run)
       // Only an agent does that to the files of its run: it did run, and has destroyed the record of its start.
       if (damage.length > 0) return { kind: 'gone', live: adopted(run) }
+      // The setup of its worktree, which the earlier supervisor ran.
+      await endMarked(world.agents, (marker) => subjectOfProcess(marker).run === run.id)
       return { kind: 'never-started', live: { ...adopted(run), state: { phase: 'preparing' } } }
   }
 }

@@ -10,6 +10,7 @@ import { throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import type { ActiveRuns, ActiveRunsParts, Asked } from './active-runs.ts'
 import { adopt } from './adopt.ts'
+import { openStops } from './asked-stop.ts'
 import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
@@ -276,6 +277,9 @@ export class Launches {
     const stop = runs.stopAsked()
     if (stop !== undefined) runs.advance(live, { kind: 'stop', ...stop })
     if (found.kind === 'never-started') {
+      // What a person asked for outweighs that the supervisor was killed.
+      for (const asked of openStops(world.ledger, run.task)) runs.stopAs(live, asked)
+      if (live.state.phase !== 'preparing') return
       const text = 'the supervisor ended before the agent was started'
       runs.advance(live, { kind: 'launch-failed', outcome: { code: 'never-started', text } })
     }

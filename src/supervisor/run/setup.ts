@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { durationText } from '../../domain/text/duration.ts'
+import { type SetupPart, setupProcessId } from '../../domain/verify/verification.ts'
 import { AppError } from '../../errors.ts'
 import type { RunPlace } from '../../ports/agents.ts'
 import type { World } from '../world.ts'
@@ -24,7 +25,7 @@ interface SetupOrder {
   /** false: the run was stopped meanwhile. */
   readonly isWanted: () => boolean
   /** Names it among the parts of the attempt. By default `setup`. */
-  readonly part?: string
+  readonly part?: SetupPart
 }
 
 /**
@@ -39,10 +40,13 @@ export async function setUp(
   const { agents, attempts, ledger, environment, machine, log } = world
   // A supervisor that was killed left it running.
   const earlier = ledger.runsOf(run.task).filter(({ id }) => id !== run.id)
-  const left = [...earlier.map((each) => markerOf(each, PART)), ...(part === PART ? [] : [markerOf(run, part)])]
+  const left = [
+    ...earlier.map((each) => setupProcessId(each.id, PART)),
+    ...(part === PART ? [] : [setupProcessId(run.id, part)]),
+  ]
   if (left.length > 0) await endMarked(agents, (marker) => left.includes(marker))
   const folder = attempts.part(run.task, run.attempt, part)
-  const place: RunPlace = { run: markerOf(run, part), folder, proc: null }
+  const place: RunPlace = { run: setupProcessId(run.id, part), folder, proc: null }
   const env = {
     ...environment.of({ ...run, id: place.run }, more),
     FLEET_WORKTREE: worktree.path,
@@ -95,11 +99,6 @@ export async function setUp(
 }
 
 const PART = 'setup'
-
-/** Its processes are found by a marker of their own: they are not the agent's. */
-function markerOf({ id }: Pick<Run, 'id'>, part: string): string {
-  return `${id}-${part}`
-}
 
 function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())

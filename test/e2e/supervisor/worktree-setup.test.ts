@@ -132,6 +132,30 @@ test('setup that a killed supervisor left running is ended before it runs again'
   await eventually(() => processEntry(Number(pids()[0]))?.alive !== true, 'the first has been ended')
 })
 
+test.for(['kill', 'start'] as const)('setup that a killed supervisor left running is ended by a %s', async (how) => {
+  const { fleet, repository } = fleetWith('echo $$ >begun.part && mv begun.part begun && exec sleep 313')
+  const id = fleet.create('Is set up', [init, claims(), result()], '--cwd', repository, ...WORKTREE)
+  await fleet.start()
+  const begun = join(fleet.home.path, 'worktrees', id, 'begun')
+  await until(
+    async () => existsSync(begun),
+    () => 'setup has begun',
+  )
+  await fleet.end('SIGKILL')
+  const isAlive = () => processEntry(Number(readFileSync(begun, 'utf8')))?.alive === true
+  expect(isAlive()).toBe(true)
+  if (how === 'kill') {
+    expect(fleet.fleet('kill', id)).toMatchObject({ code: 0, stdout: expect.stringContaining(id) })
+    expect([isAlive(), fleet.runs(id).map(({ outcome }) => outcome?.code)]).toEqual([false, ['killed']])
+    await fleet.settled(id, 'blocked')
+  } else {
+    fleet.fleet('pause')
+    await fleet.start()
+    await fleet.ended(id)
+    expect([isAlive(), fleet.runs(id).map(({ outcome }) => outcome?.code)]).toEqual([false, ['never-started']])
+  }
+})
+
 test('agents at the same time have different ports', async () => {
   const fleet = testFleet({ config: ['coder=shell'] })
   const repository = fleet.project('shop', { git: true })
