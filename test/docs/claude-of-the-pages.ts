@@ -124,6 +124,31 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  'Report what is slow': [
+    [
+      { claude: 'init' },
+      {
+        claude: 'tool',
+        name: 'Bash',
+        input: { command: 'node profile.mjs >../reports/slow.md' },
+        do: [{ write: '$HOME/reports/slow.md', text: 'search: 3 ms\n' }],
+      },
+      { fleet: ['done', 'the search is slow: ../reports/slow.md'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  /** Only looks, while a person changes a file. */
+  'Check the links': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Bash', input: { command: 'node links.mjs' }, result: 'all links work' },
+      // What it prints is looked at twice a second, and a call counts as open until then.
+      { sleep: 3000 },
+      { write: 'prices.js', text: 'export const prices = [7]\n' },
+      { fleet: ['done', 'fixed all links'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** Its first version is wrong; after the failed check, it is right. */
   'Add up a basket': [
     [
