@@ -11,7 +11,9 @@ import type { Policy } from '../domain/fleet/policy.ts'
 import { refusalOf } from '../domain/fleet/refused-model.ts'
 import type { UnreviewedProject } from '../domain/fleet/unreviewed.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
-import type { Review } from '../domain/run/review.ts'
+import { NEEDS_LANDING } from '../domain/landing/landing.ts'
+import type { LandingOnReceipt } from '../domain/landing/landing-on-receipt.ts'
+import { NEEDS_REVIEW, type Review } from '../domain/run/review.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { type Spent, spentBy } from '../domain/run/spent.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
@@ -82,6 +84,8 @@ export interface TaskView {
   readonly pendingEdit: PendingEdit | undefined
   /** By attempt, the files that are not as fleet left them; only attempts that have some. */
   readonly altered: ReadonlyMap<number, readonly string[]>
+  /** Its last landing of a commit, or what came back; undefined: it never came so far here. */
+  readonly landing?: LandingOnReceipt | undefined
   /** What people decided about its work here, oldest first. */
   readonly reviews: readonly Review[]
   /** The newest notes of its agents, oldest first. */
@@ -151,6 +155,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     refusedEdit: refusedEdit(home, task.id),
     pendingEdit: await pendingEdit(home, task, store.record),
     altered: await alteredIn(home, ledger, attempts),
+    landing: lastLanding(ledger, attempts),
     reviews: ledger.reviews.of(task.id),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
@@ -165,6 +170,12 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       lacks: ownAlone ? lackOf(home, holder) : undefined,
     }),
   }
+}
+
+/** The last attempt's; an earlier one's until that has one. */
+function lastLanding(ledger: Ledger, attempts: readonly Run[]): LandingOnReceipt | undefined {
+  const run = attempts.findLast(({ outcome }) => outcome?.code === NEEDS_LANDING || outcome?.code === NEEDS_REVIEW)
+  return run && ledger.recordsOf(run.id).receipt?.landing
 }
 
 /** The number of attempts whose files are compared; older ones seldom matter. */

@@ -13,6 +13,7 @@ import { attemptLines } from './attempts.ts'
 import { type Field, fieldLines, known } from './fields.ts'
 import { context, UNKNOWN } from './figures.ts'
 import type { Line, Style } from './painted.ts'
+import { landingText } from './receipt/landing.ts'
 import { decisionText } from './review.ts'
 import { wrapped } from './wrap.ts'
 
@@ -31,6 +32,7 @@ export function shownLines(shown: TaskView, width = Number.POSITIVE_INFINITY): L
       text: plainLine(text),
       aside: ` (at ${moment(askedAt, now)}, not waited for)`,
     })),
+    ...landingFields(shown),
     ...shown.reviews.map((each): Field => ({ label: 'review', text: decisionText(each, now) })),
     ...editFields(shown),
   ]
@@ -96,6 +98,12 @@ function standing(shown: TaskView): Field[] {
   if (waiting.kind !== 'closed') return [{ label: 'not running', text: whyNotRunning(waiting, now), style: 'yellow' }]
   const at = waiting.at === '' ? UNKNOWN : moment(Date.parse(waiting.at), now)
   return [{ label: 'closed', text: `${at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}` }]
+}
+
+function landingFields({ landing, now }: TaskView): Field[] {
+  if (landing === undefined) return []
+  const code = landing.outcome === undefined ? '' : `, ${landing.outcome.code}`
+  return [{ label: landing.result, text: `${landingText(landing, now)}${code}` }]
 }
 
 /** The agent's present work, its context, and how long it has been silent. */

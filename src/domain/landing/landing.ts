@@ -1,6 +1,7 @@
 import type { Run, TaskState } from '../run/run.ts'
 import type { Worktree } from '../run/worktree.ts'
 import type { NextStep } from '../task/next-step.ts'
+import type { BuildReport } from './landing-on-receipt.ts'
 
 /**
  * The work of a task on its way to its target branch: one per task, in the ledger. All that a landing does can be done again
@@ -45,9 +46,9 @@ export type LandingState =
   | ({ readonly at: 'checking'; readonly path: string; readonly tree: string } & Building)
   /**
    * `to`, built on `from`, has passed what `passed` stands for. Written before the target is moved. Without `passed` it is
-   * built and checked again.
+   * built and checked again. `report`: for the receipt.
    */
-  | ({ readonly at: 'moving'; readonly passed?: string } & Building)
+  | ({ readonly at: 'moving'; readonly passed?: string; readonly report?: BuildReport } & Building)
   /** Its fate is decided, and the queue is to be told. `landed`: the commit on the target. */
   | { readonly at: 'settling'; readonly next: NextStep; readonly landed?: string; readonly state?: StateChange }
   /** `landed`: the commit on the target; null: it did not land. */

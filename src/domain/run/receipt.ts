@@ -1,4 +1,5 @@
 import type { ChangedLines } from '../evidence/changed-lines.ts'
+import type { LandingOnReceipt } from '../landing/landing-on-receipt.ts'
 import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandEnd, CommandTry } from '../verify/verification.ts'
 import type { WeakChange } from './changes.ts'
@@ -46,6 +47,8 @@ export interface Receipt {
   readonly checks?: readonly CheckOnReceipt[]
   /** A person's decision about the work; absent: none. */
   readonly review?: ReviewOnReceipt
+  /** Absent: it waits for that, or there was nothing to land. */
+  readonly landing?: LandingOnReceipt
   /** Calls that the coder's permissions denied: the first ones, and how many; absent: none. */
   readonly denied?: { readonly count: number; readonly calls: readonly Denial[] }
   readonly evidence: {
@@ -126,6 +129,8 @@ export interface CheckOnReceipt {
   readonly text: string | null
   /** The commands that it ran, in order; absent: none. */
   readonly commands?: readonly CommandOnReceipt[]
+  /** The same commands had passed on the same tree before, so none was run. */
+  readonly known?: true
   /** It changed files that decide whether it passes; absent: it did not, or nobody looked. */
   readonly guarded?: GuardedFindings
   /** Of the coder that checked, in all its tries; absent: none did. It is not part of the usage of the run. */

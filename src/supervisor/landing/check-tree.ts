@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Landing } from '../../domain/landing/landing.ts'
+import { type CheckOnReceipt, commandOnReceipt } from '../../domain/run/receipt.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { type CommandTry, commandText, endText, landingSubject, shortCommit } from '../../domain/verify/verification.ts'
@@ -10,8 +11,9 @@ import { setUp } from '../run/setup.ts'
 import type { World } from '../world.ts'
 
 type Checked =
-  | { readonly kind: 'passed' }
-  | { readonly kind: 'red'; readonly by: string; readonly output: string }
+  /** `check`: for the receipt. Absent: there was nothing to check. */
+  | { readonly kind: 'passed'; readonly check?: CheckOnReceipt }
+  | { readonly kind: 'red'; readonly by: string; readonly output: string; readonly check: CheckOnReceipt }
   /** Nothing was found out about the tree. `remedy`: what a person has to do if that does not change. */
   | { readonly kind: 'waits'; readonly why: string; readonly remedy?: string }
 
@@ -27,10 +29,13 @@ interface Merged {
  */
 export async function checkTree(world: World, merged: Merged, signal: AbortSignal): Promise<Checked> {
   const order = orderFor(world, merged)
-  if (!world.verifier.hasCommands(order) || isAccepted(world, merged)) return { kind: 'passed' }
+  if (!world.verifier.hasCommands(order)) return { kind: 'passed' }
+  if (isAccepted(world, merged)) return { kind: 'passed', check: ACCEPTED }
   const made = await complete(world, merged, signal)
   if (made.kind === 'waits') return { kind: 'waits', why: made.why }
-  if (made.kind === 'failed') return { kind: 'red', by: made.why, output: '' }
+  if (made.kind === 'failed') {
+    return { kind: 'red', by: made.why, output: '', check: { name: 'setup', verdict: 'failed', text: made.why } }
+  }
   // What git alone did not bring is no part of the tree: then the verifier looks at all of it.
   const verification = await world.verifier.verify(
     made.kind === 'bare' ? { ...order, tree: merged.built.tree } : order,
@@ -38,15 +43,33 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
   )
   switch (verification.kind) {
     case 'none':
+      return { kind: 'passed' }
     case 'passed':
     case 'flaky':
-      return { kind: 'passed' }
-    case 'failed':
-      return { kind: 'red', by: verification.text, output: failing(verification.commands) }
+      return { kind: 'passed', check: checkOnReceipt('passed', verification) }
+    case 'failed': {
+      const { text, commands } = verification
+      return { kind: 'red', by: text, output: failing(commands), check: checkOnReceipt('failed', verification) }
+    }
     case 'no-verdict':
     case 'unusable':
       world.verifier.forget(order.subject)
       return unchecked(merged, verification)
+  }
+}
+
+const ACCEPTED: CheckOnReceipt = { name: 'verify', verdict: 'skipped', text: 'a person has accepted this very tree' }
+
+function checkOnReceipt(
+  verdict: 'passed' | 'failed',
+  { text, commands, known }: Extract<Verification, { readonly text: string }> & { readonly known?: true },
+): CheckOnReceipt {
+  return {
+    name: 'verify',
+    verdict,
+    text: text === '' ? null : text,
+    ...(commands.length > 0 && { commands: commands.map(commandOnReceipt) }),
+    ...(known && { known }),
   }
 }
 

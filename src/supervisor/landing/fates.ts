@@ -9,9 +9,17 @@ import {
   waitsAgain,
   waitsForPerson,
 } from '../../domain/landing/landing.ts'
+import {
+  type LandingOnReceipt,
+  landedOnReceipt,
+  type Returning,
+  returnedOnReceipt,
+} from '../../domain/landing/landing-on-receipt.ts'
 import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
+import { mapStrings } from '../../domain/text/redact.ts'
+import { amend } from '../ending/receipt.ts'
 import { tellAgain } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { begin } from './under-way.ts'
@@ -55,6 +63,7 @@ export async function landed(
   landing: Landing,
   { target, to }: { target: string; to: string | null },
 ): Promise<Ended | undefined> {
+  const { ledger, clock } = world
   const { repository, project, task, run, summary } = landing
   if (world.policy().landing(project).push) {
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
@@ -66,11 +75,19 @@ export async function landed(
   world.log('task-landed', { task, run, target, commit: to })
   const next = { to: 'closed', reason: summary } as const
   const state = { at: 'settling', next, landed: to ?? landing.commit } as const
-  return await settle(world, world.ledger.landings.advance(landing, { bounces: 0, state }))
+  const advanced = ledger.together(() => {
+    record(world, landing, landedOnReceipt(landing, { target, to, at: clock.now() }))
+    return ledger.landings.advance(landing, { bounces: 0, state })
+  })
+  return await settle(world, advanced)
 }
 
 /** Back to its own agent, or to a person after too many times. */
-export async function sendBack(world: World, landing: Landing, outcome: Outcome): Promise<Ended | undefined> {
+export async function sendBack(
+  world: World,
+  landing: Landing,
+  { outcome, build }: { readonly outcome: Outcome; readonly build: Returning },
+): Promise<Ended | undefined> {
   const { ledger, clock, machine, environment } = world
   const { redact } = environment
   const { details } = outcome
@@ -88,12 +105,22 @@ export async function sendBack(world: World, landing: Landing, outcome: Outcome)
     if (next === undefined) return undefined
     const state = { at: 'settling', next, state: { before, after } } as const
     const advanced = ledger.landings.advance(landing, { bounces: bouncesAfter(landing, told), state })
-    if (advanced !== undefined) ledger.saveState(after)
+    if (advanced === undefined) return undefined
+    ledger.saveState(after)
+    record(world, landing, returnedOnReceipt(landing, build, { ...told, at: clock.now() }))
     return advanced
   })
   if (returned === undefined) return undefined
   world.log('landing-returned', { task: landing.task, run: landing.run, outcome: told.code, why: told.text })
   return await settle(world, returned)
+}
+
+/** On the receipt of the run whose work it is. */
+function record(world: World, landing: Landing, entry: LandingOnReceipt): void {
+  const run = world.ledger.run(landing.run)
+  // What checks print may hold a secret.
+  const told = mapStrings(entry, world.environment.redact)
+  if (run !== undefined) amend(world, run, { change: (receipt) => ({ ...receipt, landing: told }) })
 }
 
 /** A person who lets it go on after the last one gives it a fresh set. */

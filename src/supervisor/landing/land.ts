@@ -94,10 +94,16 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
     case 'nothing':
       return await landed(world, landing, { target, to: null })
     case 'conflict':
-      return await sendBack(world, landing, conflictOutcome(landing, { target, plan }, brought))
+      return await sendBack(world, landing, {
+        outcome: conflictOutcome(landing, { target, plan }, brought),
+        build: { target, commit: null, report: { how: plan.how } },
+      })
     case 'refused': {
       const by = `${brought.by} of the repository refused it`
-      return await sendBack(world, landing, redOutcome(landing, { target, plan }, { by, output: brought.output }))
+      return await sendBack(world, landing, {
+        outcome: redOutcome(landing, { target, plan }, { by, output: brought.output }),
+        build: { target, commit: null, report: { how: plan.how } },
+      })
     }
     case 'programs-changed':
       return untrusted(world, landing)
@@ -141,8 +147,12 @@ async function checkAndMove(
     const tookMs = Math.round(world.clock.monotonic() - since)
     return wait(world, landing, checked.why, { tookMs, remedy: checked.remedy })
   }
-  if (checked.kind === 'red') return await sendBack(world, landing, redOutcome(landing, { target, plan }, checked))
-  const moving = landings.advance(landing, { state: { at: 'moving', passed, ...way } })
+  const report = { how: plan.how, ...(checked.check && { check: checked.check }) }
+  if (checked.kind === 'red') {
+    const outcome = redOutcome(landing, { target, plan }, checked)
+    return await sendBack(world, landing, { outcome, build: { target, commit: to, report } })
+  }
+  const moving = landings.advance(landing, { state: { at: 'moving', passed, report, ...way } })
   return moving && (await moveTo(world, { landing: moving, target, from, to, fingerprint }))
 }
 

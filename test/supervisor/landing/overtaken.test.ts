@@ -42,8 +42,9 @@ test('a landing that is overtaken by a newer one of its task decides nothing abo
   const newer: Landing = { ...over, run: `${over.run}-next`, state: { at: 'queued' } }
   ledger.landings.save(newer)
   const state = ledger.stateOf(it.id)
-  const red = redOutcome(over, { target: 'main', plan: { how: 'as-it-is' } }, { by: 'verify', output: '' })
-  expect(await sendBack(it.world, { ...over, state: { at: 'queued' } }, red)).toBeUndefined()
+  const outcome = redOutcome(over, { target: 'main', plan: { how: 'as-it-is' } }, { by: 'verify', output: '' })
+  const build = { target: 'main', commit: over.commit, report: { how: 'as-it-is' } } as const
+  expect(await sendBack(it.world, { ...over, state: { at: 'queued' } }, { outcome, build })).toBeUndefined()
   expect([it.newest(), ledger.stateOf(it.id)]).toEqual([newer, state])
 })
 

@@ -2,13 +2,20 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LandingWait, waitOf } from '../../../src/domain/landing/landing.ts'
+import { receiptText } from '../../../src/domain/run/receipt.ts'
+import type { CommandTry } from '../../../src/domain/verify/verification.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { Verification } from '../../../src/ports/verifier.ts'
 import { eventually } from '../../support/home-run.ts'
 import { landingWorld } from '../../support/landing-world.ts'
 
 const PASSED: Verification = { kind: 'passed', text: '', commands: [] }
-const RED: Verification = { kind: 'failed', text: 'verify (sh check.sh) ended with exit status 1', commands: [] }
+const tried = (command: string, code: number): CommandTry => ({
+  ...{ name: 'verify', command, end: { kind: 'exited', code }, ms: 5, log: '/l', leftovers: 0 },
+  ...{ failing: code === 0 ? '' : 'no rule', tail: '' },
+})
+const PASSED_BY_MAKE: Verification = { kind: 'passed', text: '', commands: [tried('make', 0)] }
+const RED = { kind: 'failed', text: 'verify (sh check.sh) ended with exit status 1', commands: [] } as const
 
 test('what has passed is not built and checked again while it waits for a person, unless something has changed', async () => {
   const checked: string[] = []
@@ -77,6 +84,40 @@ test.each([
     await eventually(() => it.newest()?.state.at === 'over', 'it is told')
     const { failures, lastOutcome } = it.store.ledger.stateOf(it.id)
     expect({ failures, code: lastOutcome?.code, status: await it.status(it.id) }).toEqual(told)
+  },
+)
+
+test.each([
+  ['passes', PASSED_BY_MAKE, { result: 'landed', commit: expect.stringMatching(/^[0-9a-f]{40}$/) }],
+  [
+    'fails',
+    { ...PASSED_BY_MAKE, ...RED, commands: [tried('make', 2)] },
+    {
+      result: 'returned',
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      outcome: { code: 'verify-failed', text: expect.stringContaining('not together with what is on main by now') },
+    },
+  ],
+])(
+  'the receipt of its run tells of a landing whose check %s, in the ledger and in its file',
+  async (_, verdict, told) => {
+    const it = await landingWorld(async () => verdict, {
+      queue: (queue) => ({ claim: (want) => (it.newest() === undefined ? queue.claim(want) : Promise.resolve([])) }),
+    })
+    await it.supervisor().start()
+    await eventually(() => it.newest()?.state.at === 'over', 'it is over')
+    const [run] = it.store.ledger.runsOf(it.id)
+    const receipt = run && it.store.ledger.recordsOf(run.id).receipt
+    const isGood = told.result === 'landed'
+    expect(receipt?.landing).toEqual({
+      ...told,
+      ...{ at: expect.any(String), target: 'main', how: 'as-it-is', bounces: 0 },
+      check: {
+        ...{ name: 'verify', verdict: isGood ? 'passed' : 'failed', text: isGood ? null : RED.text },
+        commands: [expect.objectContaining({ command: 'make', exit: isGood ? 0 : 2, end: 'exited' })],
+      },
+    })
+    expect(it.world.attempts.read(it.id, 1, 'receipt.json')).toBe(receipt && receiptText(receipt))
   },
 )
 

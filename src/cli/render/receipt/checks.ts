@@ -19,8 +19,9 @@ const STYLES: Readonly<Record<CheckOnReceipt['verdict'], Style>> = {
 }
 
 /** One check: its verdict, its commands, and the files that decide whether it passes. */
-export function checkParts({ name, verdict, text, commands = [], guarded, usage }: CheckOnReceipt): Part[] {
-  const said = words(`${name} ${verdict}${text === null ? '' : `: ${text}`}`, TEXT)
+export function checkParts({ name, verdict, text, commands = [], known, guarded, usage }: CheckOnReceipt): Part[] {
+  const before = known ? ' before, on the same tree' : ''
+  const said = words(`${name} ${verdict}${before}${text === null ? '' : `: ${text}`}`, TEXT)
   return [
     { label: 'checked', text: said, style: STYLES[verdict], least: 1 },
     (most) => lastCommands(commands, Math.min(MOST.commands, Math.max(1, most))),

@@ -9,6 +9,7 @@ import type { Line } from '../painted.ts'
 import { cut } from '../width.ts'
 import { checkParts } from './checks.ts'
 import { fitted, type Part } from './fitted.ts'
+import { landingParts } from './landing.ts'
 import { usageText } from './usage.ts'
 import { few, TEXT, words } from './words.ts'
 import { changeParts, didParts } from './work.ts'
@@ -54,6 +55,7 @@ export function receiptLines({ receipt, title, now }: ShownReceipt, { columns, r
     ),
     verdictPart(receipt),
     ...reviewParts(receipt, now),
+    ...landingParts(receipt.landing, now),
   ]
   const room = Math.max(LEAST_ROWS, rows) - PROMPT - below - head.length
   return [...head, ...fitted(parts, { width: columns, rows: room })]

@@ -276,6 +276,45 @@ test('an ordinary receipt fits on a screen of 40 lines, whose prompt takes one: 
   expect(small).toContain('              src/part-0.js (… 139 more)')
 })
 
+const LANDED: Receipt = {
+  ...RECEIPT,
+  outcome: { code: 'needs-landing', text: 'fixed the login' },
+  landing: {
+    result: 'landed',
+    at: '2026-11-15T14:10:00Z',
+    target: 'main',
+    commit: 'd'.repeat(40),
+    how: 'rebase',
+    check: { name: 'verify', verdict: 'passed', text: null, known: true },
+    bounces: 2,
+  },
+}
+
+test('a receipt tells how its work came onto its target, or why it did not, and how that tree was checked', () => {
+  const last = (receipt: Receipt): string[] => {
+    const lines = shown(receipt, { columns: 120, rows: 80 }).map((line) => line.replace(/\d\d:10:00/, '14:10:00'))
+    return lines.slice(lines.findIndex((line) => line.startsWith('verdict:')) + 1)
+  }
+  const text = 'its work passed alone, but not together with what is on main by now: verify ended with exit status 1.'
+  const [verify] = RECEIPT.checks ?? []
+  const landing: Receipt['landing'] = {
+    ...{ result: 'returned', at: '2026-11-15T14:10:00Z', target: 'main', commit: 'd'.repeat(40), how: 'merge' },
+    ...{ ...(verify && { check: verify }), outcome: { code: 'verify-failed', text }, bounces: 0 },
+  }
+  expect([last(LANDED), last({ ...LANDED, landing }).slice(0, 4)]).toEqual([
+    [
+      'landed:       on main at 14:10:00: dddddddddd, rebased, after 2 conflicts',
+      'checked:      verify passed before, on the same tree',
+    ],
+    [
+      'returned:     from main at 14:10:00: dddddddddd, merged, verify-failed: its work passed alone, but not together with',
+      '              what is on main by now: verify ended with exit status 1.',
+      'checked:      verify failed: not verified: npm test ended with 1',
+      '              exit 0, 0s: lint: npm run lint',
+    ],
+  ])
+})
+
 const HOSTILE = [
   '\u001b[31mred\u001b]0;owned\u0007\u009b2J',
   '<script>alert(1)</script>',
