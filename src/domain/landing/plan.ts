@@ -6,15 +6,13 @@ export type LandAs = (typeof LAND_AS)[number]
 export interface LandingFacts {
   /** The commit at the tip of the target. */
   readonly tip: string
-  /** How many commits of the target the work does not contain. */
-  readonly behind: number
+  /** The target has commits that the work does not contain. */
+  readonly isBehind: boolean
   /** How many commits since its base the target does not contain, and whether one of them is a merge. */
   readonly own: number
   readonly merges: boolean
-  /** false: the target was moved back, or replaced, since the work began. */
-  readonly baseOnTarget: boolean
-  /** false: its agent has put the work on other commits since. */
-  readonly baseInWork: boolean
+  /** The work still stands on a base that is not on the target any more: a person took it off, or replaced the target. */
+  readonly isOnLostBase: boolean
 }
 
 export type Plan =
@@ -31,10 +29,10 @@ export type Plan =
  * Commits that a person took off the target never come back with a task that began on them: then only its own commits are
  * put on the target. A merge that an agent made holds its resolution of a conflict, which a rebase would lose.
  */
-export function planFor(as: LandAs, { own, behind, merges, baseOnTarget, baseInWork }: LandingFacts): Plan {
+export function planFor(as: LandAs, { own, isBehind, merges, isOnLostBase }: LandingFacts): Plan {
   if (own === 0) return { how: 'nothing' }
-  if (!baseOnTarget && baseInWork) return { how: 'rebase', since: 'base', squash: as === 'squash' }
+  if (isOnLostBase) return { how: 'rebase', since: 'base', squash: as === 'squash' }
   if (as !== 'commits') return { how: as }
-  if (behind === 0) return { how: 'as-it-is' }
+  if (!isBehind) return { how: 'as-it-is' }
   return merges ? { how: 'merge' } : { how: 'rebase', since: 'target', squash: false }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { eachFolder } from '../../platform/files/folder.ts'
-import { isSameFolder } from '../../platform/files/same-folder.ts'
+import { isSameFolder, realPathOf } from '../../platform/files/same-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 
 /** The checkouts of a repository that have this branch checked out, or are rebasing it. */
@@ -31,7 +31,11 @@ export function checkouts({ commonFolder, root }: Checkout): Checkout[] {
     return found !== undefined && isSameFolder(found.commonFolder, commonFolder) ? [found] : []
   })
   const all = [...(primary === undefined ? [] : [primary]), ...linked]
-  return all.filter((each, i) => all.findIndex(({ gitFolder }) => isSameFolder(gitFolder, each.gitFolder)) === i)
+  const seen = new Set<string>()
+  return all.filter(({ gitFolder }) => {
+    const path = realPathOf(gitFolder) ?? gitFolder
+    return !seen.has(path) && seen.add(path)
+  })
 }
 
 const FIRST_BYTES = 8192

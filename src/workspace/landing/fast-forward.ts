@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { bounded } from '../../domain/text/bounded.ts'
-import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { branchOf, type Checkout } from '../../platform/git/checkout.ts'
 import { IndexLock, lockState } from '../../platform/git/index-lock.ts'
 import { type OwnerGit, type OwnerParts, ownerGit } from '../../platform/git/owner-git.ts'
@@ -14,6 +12,7 @@ import { lockHint, lockLeft } from './lock-hint.ts'
 import { isOnTarget } from './look.ts'
 import { mendCheckout } from './mend-checkout.ts'
 import { said } from './said.ts'
+import { tipOf } from './tip.ts'
 
 export interface Place {
   /** The checkout that has the target checked out. */
@@ -119,13 +118,6 @@ async function merge(
   if (!hasRefused) return { kind: 'broken', run }
   lock.release()
   return files.length > 0 ? waits(overwrites(target, checkout.root, files)) : { kind: 'lost-race' }
-}
-
-/** Mostly it stands in a file of its own, which is quicker than git. */
-async function tipOf(git: OwnerGit, { commonFolder }: Checkout, target: string): Promise<string | undefined> {
-  const loose = beginningOf(join(commonFolder, 'refs/heads', target), 100)?.trim()
-  if (loose !== undefined && /^[0-9a-f]{40,64}$/.test(loose)) return loose
-  return outputOf(await git(['rev-parse', '--verify', 'HEAD']))?.trim()
 }
 
 /** Whether git would begin: it looks at all files before it changes one. Times that differ alone count as changes at first. */

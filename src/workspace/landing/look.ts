@@ -1,7 +1,9 @@
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
+import type { Execution } from '../../platform/process/exec.ts'
 import type { LandingLook, LandingOrder } from '../../ports/landing-place.ts'
 import { outputOf, whyFailed } from '../git.ts'
+import { tipOf } from './tip.ts'
 
 /** The work of a task beside the branch that it is for. Runs nothing of the repository. */
 export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
@@ -9,30 +11,33 @@ export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
   const checkout = checkoutIn(repository)
   if (checkout === undefined) return { kind: 'gone', why: `the repository ${repository} does not exist any more` }
   return await looking(checkout, process.env, async (git) => {
-    const tip = await tipOf(git, target)
+    const tip = await tipOf(git, checkout, target)
     if (tip === undefined) return { kind: 'gone', why: `the branch ${target} of ${repository} does not exist any more` }
-    const [sides, own, baseOnTarget] = await Promise.all([
-      git(['rev-list', '--left-right', '--count', `${tip}...${commit}`, '--']),
-      git(['rev-list', '--parents', commit, `^${base}`, `^${tip}`, '--']),
-      isAncestor(git, base, tip),
+    const [listed, isAhead] = await Promise.all([
+      git(['rev-list', '--parents', commit, `^${tip}`, '--']),
+      isAncestor(git, tip, commit),
     ])
-    const counted = outputOf(sides)
-    const listed = outputOf(own)
-    if (counted === undefined || listed === undefined) {
-      return { kind: 'gone', why: `its commit ${commit} is gone from ${repository}: ${whyFailed(sides)}` }
+    const all = commitsIn(listed)
+    // A target with another history: then all of the old one is listed.
+    const isTooLong = listed.kind === 'too-much-output'
+    if (all === undefined && !isTooLong) {
+      return { kind: 'gone', why: `its commit ${commit} is gone from ${repository}: ${whyFailed(listed)}` }
     }
-    const commits = listed.split('\n').filter((line) => line !== '')
-    const facts = {
-      tip,
-      behind: Number(counted.split('\t')[0]),
-      own: commits.length,
-      merges: commits.some((line) => line.split(' ').length > 2),
-      baseOnTarget,
-      // It is asked only where it matters.
-      baseInWork: baseOnTarget || (await isAncestor(git, base, commit)),
-    }
-    return { kind: 'found', facts }
+    const isOnLostBase = all === undefined || all.some((line) => line.startsWith(base))
+    const own = isOnLostBase
+      ? commitsIn(await git(['rev-list', '--parents', commit, `^${base}`, `^${tip}`, '--']))
+      : all
+    if (own === undefined) return { kind: 'gone', why: `its base ${base} is gone from ${repository}` }
+    const merges = own.some((line) => line.split(' ').length > 2)
+    return { kind: 'found', facts: { tip, isBehind: !isAhead, own: own.length, merges, isOnLostBase } }
   })
+}
+
+/** Each with its parents. */
+function commitsIn(run: Execution): readonly string[] | undefined {
+  return outputOf(run)
+    ?.split('\n')
+    .filter((line) => line !== '')
 }
 
 export async function isOnTarget(checkout: Checkout, target: string, commit: string): Promise<boolean> {
@@ -53,9 +58,4 @@ export async function exists(checkout: Checkout, commit: string): Promise<boolea
 
 async function isAncestor(git: LookingGit, commit: string, of: string): Promise<boolean> {
   return outputOf(await git(['merge-base', '--is-ancestor', commit, of])) !== undefined
-}
-
-async function tipOf(git: LookingGit, target: string): Promise<string | undefined> {
-  const run = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${target}^{commit}`])
-  return outputOf(run)?.trim()
 }

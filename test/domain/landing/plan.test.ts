@@ -3,7 +3,7 @@ import { conflictOutcome, redOutcome } from '../../../src/domain/landing/after-l
 import type { Landing } from '../../../src/domain/landing/landing.ts'
 import { type LandAs, type LandingFacts, type Plan, planFor } from '../../../src/domain/landing/plan.ts'
 
-const FACTS: LandingFacts = { tip: 't', behind: 0, own: 2, merges: false, baseOnTarget: true, baseInWork: true }
+const FACTS: LandingFacts = { tip: 't', isBehind: false, own: 2, merges: false, isOnLostBase: false }
 const since = (base: 'base' | 'target', squash = false): Plan => ({ how: 'rebase', since: base, squash })
 
 test.each<[string, Partial<LandingFacts>, Record<LandAs, Plan>]>([
@@ -14,32 +14,22 @@ test.each<[string, Partial<LandingFacts>, Record<LandAs, Plan>]>([
   ],
   [
     'behind its target',
-    { behind: 1 },
+    { isBehind: true },
     { commits: since('target'), squash: { how: 'squash' }, merge: { how: 'merge' } },
   ],
   [
     'with a merge of its own',
-    { behind: 1, merges: true },
+    { isBehind: true, merges: true },
     { commits: { how: 'merge' }, squash: { how: 'squash' }, merge: { how: 'merge' } },
   ],
   [
     'that began on commits which are not on the target any more',
-    { behind: 1, baseOnTarget: false },
+    { isBehind: true, isOnLostBase: true },
     { commits: since('base'), squash: since('base', true), merge: since('base') },
   ],
   [
-    'that its agent has put on the target since',
-    { baseOnTarget: false, baseInWork: false },
-    { commits: { how: 'as-it-is' }, squash: { how: 'squash' }, merge: { how: 'merge' } },
-  ],
-  [
-    'that its agent has put on the target, which has moved on',
-    { behind: 3, baseOnTarget: false, baseInWork: false },
-    { commits: since('target'), squash: { how: 'squash' }, merge: { how: 'merge' } },
-  ],
-  [
     'which the target has already',
-    { own: 0, behind: 9 },
+    { own: 0, isBehind: true },
     { commits: { how: 'nothing' }, squash: { how: 'nothing' }, merge: { how: 'nothing' } },
   ],
 ])('how work lands: %s', (_, facts, plans) => {
