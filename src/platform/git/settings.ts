@@ -104,35 +104,50 @@ const known = new Map<string, { readonly at: number; readonly settings: Promise<
  * often, so they are kept for a minute.
  */
 export async function userSettings(env: NodeJS.ProcessEnv, project: string): Promise<Settings> {
-  const given = Object.entries(env).filter(([name]) => CONFIGURES.test(name))
+  const given = configuring(env)
   const key = JSON.stringify(given)
   const before = known.get(key)
   if (before !== undefined && performance.now() - before.at < FRESH_MS) return await before.settings
-  const settings = listed(gitProgram(env, project), env, Object.fromEntries(given))
+  // Without a repository: its configuration must not count here.
+  const settings = listed(gitProgram(env, project), env, '/dev/null').then((all) => all ?? new Map())
   known.set(key, { at: performance.now(), settings })
   return await settings
 }
 
+/**
+ * The same as they count in one repository, with what `includeIf` adds there. Those of the repository itself are left out, and
+ * cannot hide these: if its configuration cannot be read, only the conditions are lost.
+ */
+export async function userSettingsIn({ root, commonFolder }: Checkout, env: NodeJS.ProcessEnv): Promise<Settings> {
+  return (await listed(gitProgram(env, root), env, commonFolder)) ?? (await userSettings(env, root))
+}
+
+function configuring(env: NodeJS.ProcessEnv): [string, string | undefined][] {
+  return Object.entries(env).filter(([name]) => CONFIGURES.test(name))
+}
+
 const CONFIGURES = /^(GIT_CONFIG(_.*)?|HOME|XDG_CONFIG_HOME)$/
 
+/** undefined: git cannot read them. */
 async function listed(
   program: string | undefined,
   env: NodeJS.ProcessEnv,
-  configures: NodeJS.ProcessEnv,
-): Promise<Settings> {
-  if (program === undefined) return new Map()
+  folder: string,
+): Promise<Settings | undefined> {
+  if (program === undefined) return undefined
   const without = Object.entries(lookingEnvironment(env)).filter(([name]) => !CONFIGURES.test(name))
-  // Without a repository: its configuration must not count here.
-  const given = { ...Object.fromEntries(without), ...configures, GIT_DIR: '/dev/null' }
-  const run = await exec(program, { argv: ['config', '--list', '-z'], env: given, ...LIMITS })
-  if (run.kind !== 'ended' || run.code !== 0) return new Map()
-  const entries = run.out.toString('utf8').split('\0')
-  return new Map(
-    entries
-      .filter((each) => each !== '')
-      .map((each): Setting => {
-        const end = each.indexOf('\n')
-        return end < 0 ? [each, 'true'] : [each.slice(0, end), each.slice(end + 1)]
-      }),
-  )
+  const given = { ...Object.fromEntries([...without, ...configuring(env)]), GIT_DIR: folder }
+  const argv = ['config', '--list', '-z', '--show-scope']
+  const run = await exec(program, { argv, env: given, ...LIMITS })
+  if (run.kind !== 'ended' || run.code !== 0) return undefined
+  // A scope and a setting, by turns.
+  const parts = run.out.toString('utf8').split('\0')
+  const settings = new Map<string, string>()
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [scope = '', text = ''] = [parts[at], parts[at + 1]]
+    const end = text.indexOf('\n')
+    const [key, value] = end < 0 ? [text, 'true'] : [text.slice(0, end), text.slice(end + 1)]
+    if (scope !== 'local' && scope !== 'worktree') settings.set(key, value)
+  }
+  return settings
 }

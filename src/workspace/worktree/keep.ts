@@ -4,7 +4,7 @@ import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { isRealFolder } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
-import { repositorySettings, userSettings } from '../../platform/git/settings.ts'
+import { repositorySettings, userSettingsIn } from '../../platform/git/settings.ts'
 import { type RepositoryGit, type WritingGit, writingIn } from '../../platform/git/write.ts'
 import type { Execution } from '../../platform/process/exec.ts'
 import type { Kept } from '../../ports/worktrees.ts'
@@ -156,10 +156,18 @@ function checkedOut({ gitFolder }: Checkout): string {
   return head.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : head.slice(0, 12)
 }
 
-/** The name and address of the user's git configuration. An agent's commits have them, too. */
+/** The names and addresses of the user's git configuration. An agent's commits have them, too. */
 async function identity(repository: Checkout): Promise<readonly string[]> {
   const own = repositorySettings(repository)
-  const user = await userSettings(process.env, repository.root)
-  const of = (key: string, fallback: string) => `${key}=${own.get(key) ?? user.get(key) ?? fallback}`
-  return ['-c', of('user.name', 'fleet'), '-c', of('user.email', 'fleet@localhost')]
+  const user = await userSettingsIn(repository, process.env)
+  return IDENTITY.flatMap(([key, fallback]) => {
+    const value = own.get(key) ?? user.get(key) ?? fallback
+    return value === undefined ? [] : ['-c', `${key}=${value}`]
+  })
 }
+
+const IDENTITY: readonly (readonly [string, string?])[] = [
+  ['user.name', 'fleet'],
+  ['user.email', 'fleet@localhost'],
+  ...['author', 'committer'].flatMap((role) => [[`${role}.name`], [`${role}.email`]] as [string][]),
+]

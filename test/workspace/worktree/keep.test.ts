@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
 import { TRAPS, trappedCheckout } from '../../support/git-traps.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
@@ -52,6 +52,26 @@ test('the commit has the name of the user, and of the repository where that has 
   await keep(worktree)
   expect(git(root, 'log', '-1', '--format=%an <%ae> %cn <%ce>', worktree.branch)).toBe(
     'Anna <anna@work.example> Anna <anna@work.example>',
+  )
+})
+
+test('the commit has the name that the configuration of the user has for repositories in that folder', async () => {
+  const { root, made, keep } = repositoryWithHome()
+  const home = temporaryFolder()
+  put(
+    home,
+    '.gitconfig',
+    `[user]\n\tname = Anna\n\temail = anna@home.example\n[includeIf "gitdir:${root}/"]\n\tpath = work\n`,
+  )
+  put(home, 'work', '[user]\n\temail = anna@work.example\n[committer]\n\tname = Bot\n')
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('GIT_CONFIG_GLOBAL', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const worktree = await made()
+  put(worktree.path, 'work.txt', 'x\n')
+  await keep(worktree)
+  expect(git(root, 'log', '-1', '--format=%an <%ae> %cn <%ce>', worktree.branch)).toBe(
+    'Anna <anna@work.example> Bot <anna@work.example>',
   )
 })
 
