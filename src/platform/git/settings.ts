@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { lookingEnvironment } from '../../domain/agent/git-environment.ts'
 import { beginningOf } from '../files/beginning-of.ts'
+import { isTaken } from '../files/folder.ts'
 import { exec } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
 import { type Setting, settingsIn } from './config-text.ts'
@@ -44,6 +45,16 @@ const CONFIG_BYTES = 1 << 20
 export function repositorySettings({ gitFolder, commonFolder }: Checkout): Settings {
   const paths = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree')]
   return new Map(paths.flatMap((path) => settingsIn(beginningOf(path, CONFIG_BYTES) ?? '')))
+}
+
+/**
+ * Whether only linked worktrees of a repository have files. An agent could say so of a checkout that a person works in; but that
+ * has an index.
+ */
+export function isBare(checkout: Checkout): boolean {
+  const { gitFolder, commonFolder } = checkout
+  if (gitFolder !== commonFolder || isTaken(join(gitFolder, 'index'))) return false
+  return /^(true|yes|on|1)$/i.test(repositorySettings(checkout).get('core.bare') ?? '')
 }
 
 /** Which of its files a checkout has: linked worktrees differ in it. */

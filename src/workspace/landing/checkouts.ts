@@ -3,6 +3,7 @@ import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { eachFolder } from '../../platform/files/folder.ts'
 import { isSameFolder, realPathOf } from '../../platform/files/same-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { isBare } from '../../platform/git/settings.ts'
 
 /** The checkouts of a repository that have this branch checked out, or are rebasing it. */
 export interface BranchCheckout {
@@ -21,14 +22,15 @@ export function checkoutsOf(repository: Checkout, branch: string): BranchCheckou
   })
 }
 
-/** The primary one and the linked ones that still exist. */
+/** The primary one, if it has files, and the linked ones that still exist. */
 export function checkouts({ commonFolder, root }: Checkout): Checkout[] {
-  const primary = checkoutIn(dirname(commonFolder)) ?? checkoutIn(root)
+  const found = checkoutIn(dirname(commonFolder)) ?? checkoutIn(root)
+  const primary = found !== undefined && isBare(found) ? undefined : found
   const linked = eachFolder(join(commonFolder, 'worktrees'), 'gitdir').flatMap((path) => {
     const file = firstLineOf(path)
-    const found = file === undefined ? undefined : checkoutIn(dirname(file))
+    const one = file === undefined ? undefined : checkoutIn(dirname(file))
     // A worktree that was moved by hand: its record names a folder that belongs to something else.
-    return found !== undefined && isSameFolder(found.commonFolder, commonFolder) ? [found] : []
+    return one !== undefined && isSameFolder(one.commonFolder, commonFolder) ? [one] : []
   })
   const all = [...(primary === undefined ? [] : [primary]), ...linked]
   const seen = new Set<string>()

@@ -5,17 +5,22 @@ import { entryAt, isRealFolder } from '../../platform/files/folder.ts'
 import { realPathOf } from '../../platform/files/paths.ts'
 import { wayDown } from '../../platform/files/same-folder.ts'
 import { branchOf, type Checkout, checkoutAt, checkoutIn } from '../../platform/git/checkout.ts'
-import { repositorySettings } from '../../platform/git/settings.ts'
+import { isBare, repositorySettings } from '../../platform/git/settings.ts'
 import type { FoundRepository, Refused } from '../../ports/worktrees.ts'
 
 /** Where a directory lies in its repository, or why no worktree can be made of it. */
 export function findRepository(cwd: string): FoundRepository | Refused {
   const checkout = checkoutAt(cwd)
   if (checkout === undefined) {
-    const refused = isBare(cwd)
+    const refused = isBareRepository(cwd)
       ? `${cwd} is a bare repository, which has no files to work on: give the task a clone of it (fleet bd update <id> --cwd <clone>)`
       : `${cwd} is in no git repository, so it has no worktree: git init and commit there, or use isolation = shared for it`
     return { refused }
+  }
+  if (isBare(checkout)) {
+    return {
+      refused: `${checkout.root} is a bare repository with worktrees, and has no files itself: give the task one of them (fleet bd update <id> --cwd <worktree>)`,
+    }
   }
   if (repositorySettings(checkout).get('extensions.refstorage')?.toLowerCase() === 'reftable') {
     return {
@@ -25,7 +30,7 @@ export function findRepository(cwd: string): FoundRepository | Refused {
   return { root: checkout.root, folder: wayDown(checkout.root, realPathOf(cwd)) ?? '' }
 }
 
-function isBare(cwd: string): boolean {
+function isBareRepository(cwd: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => entryAt(join(cwd, name)) !== undefined)
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { homeWorktrees } from '../../../src/workspace/worktree/worktrees.ts'
 import { LandingRepository } from '../../support/landing-repository.ts'
 
 const subjects = (repository: LandingRepository) => repository.git('log', '--format=%s|%an', 'main').split('\n')
@@ -137,6 +138,31 @@ test('a target that is checked out in another worktree is fast-forwarded there',
   expect(await it.land('x', work)).toEqual({ kind: 'moved' })
   expect([it.gitIn(other, 'status', '--porcelain'), existsSync(join(other, 'c.txt'))]).toEqual(['', true])
   expect(existsSync(join(it.path, 'c.txt'))).toBe(false)
+})
+
+test('a bare repository with worktrees has no checkout of its own', async () => {
+  const it = new LandingRepository()
+  const home = homeWorktrees(join(it.folder, 'home'))
+  for (const name of ['a.txt', 'b.txt', '.git/index']) rmSync(join(it.path, name))
+  renameSync(join(it.path, '.git'), join(it.path, '.bare'))
+  writeFileSync(join(it.path, '.git'), 'gitdir: ./.bare\n')
+  it.git('config', 'core.bare', 'true')
+  const [main, none] = [join(it.path, 'main'), it.work('none', { 'c.txt': 'c\n' })]
+  expect(await it.land('none', none)).toEqual({ kind: 'moved' })
+  it.git('worktree', 'add', '-q', main, 'main')
+  expect(await it.land('x', it.work('x', { 'd.txt': 'd\n' }))).toEqual({ kind: 'moved' })
+  expect([it.gitIn(main, 'status', '--porcelain'), readdirSync(main).sort()]).toEqual([
+    '',
+    ['.git', 'a.txt', 'b.txt', 'c.txt', 'd.txt'],
+  ])
+  expect([readdirSync(it.path).sort(), existsSync(join(it.path, '.bare/index'))]).toEqual([
+    ['.bare', '.git', 'main'],
+    false,
+  ])
+  expect([home.find(it.path), home.find(main)]).toEqual([
+    { refused: expect.stringContaining('is a bare repository with worktrees') },
+    { root: main, folder: '' },
+  ])
 })
 
 test('a checkout of some of the files stays one, whichever of the worktrees is sparse', async () => {
