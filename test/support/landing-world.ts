@@ -21,10 +21,17 @@ interface LandingWorld extends TestWorld {
 /** A world whose merged trees are checked by `check`, and a task that works in a repository there. */
 export async function landingWorld(
   check: (subject: string, signal: AbortSignal) => Promise<Verification>,
-  { keyOf = () => '', queue = () => ({}) }: Partial<Pick<Verifier, 'keyOf'>> & { queue?: Answers } = {},
+  {
+    keyOf = () => '',
+    queue = () => ({}),
+    setup,
+  }: Partial<Pick<Verifier, 'keyOf'>> & { queue?: Answers; setup?: string } = {},
 ): Promise<LandingWorld> {
   let ahead = 0
-  const made = await testWorld(queue, ({ verifier, environment, clock }) => ({
+  const made = await testWorld(queue, ({ verifier, environment, clock, policy }) => ({
+    ...(setup !== undefined && {
+      policy: () => ({ ...policy(), worktree: (project) => ({ ...policy().worktree(project), setup }) }),
+    }),
     verifier: { ...verifier, keyOf, hasCommands: () => true, verify: ({ subject }, signal) => check(subject, signal) },
     environment: { ...environment, of: (run) => ({ ...environment.of(run), ...ADA }) },
     clock: { ...clock, now: () => Date.now() + ahead },

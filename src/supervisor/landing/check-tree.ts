@@ -32,9 +32,14 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
   if (!world.verifier.hasCommands(order)) return { kind: 'passed' }
   if (isAccepted(world, merged)) return { kind: 'passed', check: ACCEPTED }
   const made = await complete(world, merged, signal)
-  if (made.kind === 'waits') return { kind: 'waits', why: made.why }
+  if (made.kind === 'waits') return made
   if (made.kind === 'failed') {
-    return { kind: 'red', by: made.why, output: '', check: { name: 'setup', verdict: 'failed', text: made.why } }
+    return {
+      kind: 'red',
+      by: made.why,
+      output: made.output,
+      check: { name: 'setup', verdict: 'failed', text: made.why },
+    }
   }
   // What git alone did not bring is no part of the tree: then the verifier looks at all of it.
   const verification = await world.verifier.verify(
@@ -117,7 +122,8 @@ type Completed =
   /** Nothing but the tree is there. */
   | { readonly kind: 'bare' }
   | { readonly kind: 'complete' }
-  | { readonly kind: 'failed' | 'waits'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string; readonly output: string }
+  | { readonly kind: 'waits'; readonly why: string; readonly remedy?: string }
 
 /** The same that makes the worktree of an agent ready: ignored files that the user names, and the project's own setup. */
 async function complete(world: World, { landing, built }: Merged, signal: AbortSignal): Promise<Completed> {
@@ -131,12 +137,22 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
     const brought = await worktrees.bring(tree, include)
     if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
     const isWanted = (): boolean => !signal.aborted
-    const failed = await setUp(world, run, { worktree: tree, line: setup, more: {}, isWanted, part: SETUP })
-    return failed === undefined ? { kind: 'complete' } : { kind: 'failed', why: failed.text }
+    const order = { worktree: tree, line: setup, more: {}, isWanted, part: SETUP } as const
+    const first = await setUp(world, run, order)
+    // As a command of the checks: red counts only twice, and trouble of the machine not at all.
+    const failed = first?.how === 'exited' && isWanted() ? await setUp(world, run, order) : first
+    if (failed === undefined) return { kind: 'complete' }
+    const why = failed.outcome.text
+    if (failed.how === 'exited') return { kind: 'failed', why, output: failed.output }
+    return { kind: 'waits', why, ...(failed.how === 'late' && { remedy: slowSetup(landing.task) }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { kind: 'waits', why: `the merged tree could not be made ready: ${error.message}` }
   }
+}
+
+function slowSetup(task: string): string {
+  return `make setup of its project faster, then say fleet land ${task}`
 }
 
 function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged): VerifyOrder {

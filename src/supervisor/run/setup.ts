@@ -15,6 +15,8 @@ const FULL = 64 << 10
 const SCARCE = 256 << 20
 const NO_ROOM = /no space left on device|ENOSPC|disk quota exceeded/i
 const LOOK_EVERY_MS = 100
+/** The status of a shell whose command died of SIGKILL. */
+const SIGKILLED = 137
 
 interface SetupOrder {
   readonly worktree: Worktree
@@ -28,15 +30,23 @@ interface SetupOrder {
   readonly part?: SetupPart
 }
 
+export interface FailedSetup {
+  readonly outcome: Outcome
+  /** `killed`: from outside, or by a stop. Only an exit may be the work's doing. */
+  readonly how: 'exited' | 'late' | 'killed'
+  /** The end of its output. */
+  readonly output: string
+}
+
 /**
  * Runs the project's setup in a worktree, as an agent is run: in its own process group, its output in a file of the attempt.
- * Returns why no agent can be started. Throws AppError if that is the machine's trouble.
+ * Returns why it did not succeed. Throws AppError if that is the machine's trouble.
  */
 export async function setUp(
   world: World,
   run: Run,
   { worktree, line, more, isWanted, part = PART }: SetupOrder,
-): Promise<Outcome | undefined> {
+): Promise<FailedSetup | undefined> {
   const { agents, attempts, ledger, environment, machine, log } = world
   // A supervisor that was killed left it running.
   const earlier = ledger.runsOf(run.task).filter(({ id }) => id !== run.id)
@@ -82,20 +92,21 @@ export async function setUp(
   await endMarked(agents, (marker) => marker === started.run)
   log('worktree-set-up', { task: run.task, run: run.id, exit: code })
   if (code === 0) return undefined
-  const how = late
-    ? `took longer than ${durationText(SETUP_MS)}`
-    : code === undefined
-      ? 'was stopped'
-      : `ended with ${code}`
+  const how = late ? 'late' : code === undefined || code === SIGKILLED ? 'killed' : 'exited'
+  const ended = {
+    late: `took longer than ${durationText(SETUP_MS)}`,
+    killed: code === undefined ? 'was stopped' : 'was killed from outside (SIGKILL), as when memory runs out',
+    exited: `ended with ${code}`,
+  }[how]
   const tail = attempts.partTail(run.task, run.attempt, part)
   const last = lastLine(tail)
   const what =
-    part === PART ? `setup of its worktree ${how}, so no agent was started` : `setup of the merged tree ${how}`
+    part === PART ? `setup of its worktree ${ended}, so no agent was started` : `setup of the merged tree ${ended}`
   const text = `${what}: ${last}${last === '' ? '' : '; '}its whole output is in ${folder}`
   if (free < FULL || (free < SCARCE && NO_ROOM.test(tail))) {
     throw new AppError('failed', `the disk is full: ${environment.redact(text)}`, { cause: { code: 'ENOSPC' } })
   }
-  return { code: 'setup-failed', text: environment.redact(text) }
+  return { outcome: { code: 'setup-failed', text: environment.redact(text) }, how, output: environment.redact(tail) }
 }
 
 const PART = 'setup'

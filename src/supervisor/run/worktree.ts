@@ -109,7 +109,7 @@ async function complete(world: World, live: LiveRun, worktree: Worktree): Promis
   if (setup === undefined) return ready(null)
   const isWanted = (): boolean => live.state.phase === 'preparing'
   const failed = await setUp(world, run, { worktree, line: setup, more: portsOf(portBase), isWanted })
-  return failed ?? ready(await changedBySetup(world, worktree))
+  return failed?.outcome ?? ready(await changedBySetup(world, worktree))
 }
 
 async function changedBySetup({ workspace, home }: World, { path }: Worktree): Promise<SetUp | null> {
