@@ -6,7 +6,7 @@ import { isFinderFile, notBefore, TICK_MS } from './found-changes.ts'
 
 /** Notes for the next attempt, not output. */
 export const WORKING_FILES = ['PLAN_AND_STATUS.md', 'KNOWLEDGE.md', 'Q&A.md']
-const BOUNDS = { maxEntries: 10_000, maxMs: 1000, skips: () => false }
+const BOUNDS = { maxEntries: 10_000, maxMs: 60_000, skips: () => false }
 
 /** One character answers nothing. */
 const LEAST = 2

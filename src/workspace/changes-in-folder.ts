@@ -10,7 +10,8 @@ import { weighed } from './weigh.ts'
 
 /** Longer than the timestamp granularity of any file system (FAT has two seconds). */
 const RECENT_MS = 2500
-const BOUNDS = { maxEntries: 50_000, maxMs: 3000 }
+/** The time is for disks that hardly answer: what counts must not depend on the load. */
+const BOUNDS = { maxEntries: 50_000, maxMs: 60_000 }
 
 /**
  * A directory that is not under git, so only this record knows what was there. Beyond the limit it keeps only files that
@@ -65,7 +66,13 @@ export async function folderChanges(base: FolderBase, more: { since: number; hom
   })
   for (const path of await changedOrGone(cwd, before))
     files.push({ path, when: whenChanged(join(cwd, path), more.since) })
-  return { files: files.sort(byPath), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
+  return { files: files.sort(byPath), commits: [], ...(stopped === undefined ? {} : { unknown: unseenText(stopped) }) }
+}
+
+/** With what helps. */
+function unseenText(stopped: string): string {
+  const cure = 'name where the work will be (--evidence path:<path>), or put the directory under git'
+  return `only a part of its directory, which is not under git, was looked at (${stopped}); ${cure}`
 }
 
 /** Checked one by one: a file that a walk did not reach need not be gone. */

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { isGone } from '../platform/files/walk.ts'
 import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
+import { patient } from '../platform/git/patient.ts'
 import { entriesOf } from '../platform/git/work-files.ts'
 import type { AskedBase, ChangesOrder, GitBase, OfFleet } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
@@ -20,7 +21,7 @@ import { weighed } from './weigh.ts'
 
 const HEADS_LIMIT = 2000
 
-/** undefined: not a checkout, or one that git cannot read. */
+/** undefined: not a checkout, or one that git cannot read at all. Throws CannotLook where it only takes too long. */
 export async function checkoutBase(
   cwd: string,
   home: string,
@@ -29,7 +30,7 @@ export async function checkoutBase(
   const checkout = checkoutAt(cwd)
   if (checkout === undefined) return undefined
   try {
-    return await looking(checkout, process.env, (git) => baseOf(git, { cwd, checkout, home, withRefs }))
+    return await looking(checkout, process.env, (git) => baseOf(patient(git), { cwd, checkout, home, withRefs }))
   } catch (error) {
     if (error instanceof AppError && !(error instanceof CannotLook)) return undefined
     throw error
@@ -77,7 +78,7 @@ export async function checkoutChanges(base: GitBase & { asked?: AskedBase }, mor
   if (checkout === undefined) {
     return { files: [], commits: [], unknown: `${base.root} is no git checkout any more` }
   }
-  return await looking(checkout, process.env, (git) => changesOf(git, base, { ...more, checkout }))
+  return await looking(checkout, process.env, (git) => changesOf(patient(git), base, { ...more, checkout }))
 }
 
 async function changesOf(

@@ -4,8 +4,9 @@ import { wayDown } from '../platform/files/same-folder.ts'
 import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
 import { settingsIn } from '../platform/git/config-text.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
+import { PATIENCE_MS, patient, tooSlow } from '../platform/git/patient.ts'
 import type { Execution } from '../platform/process/exec.ts'
-import { type DirtyPath, outputOf, statusPaths } from './git.ts'
+import { type DirtyPath, outputOf, statusReader } from './git.ts'
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty']
 
@@ -20,15 +21,13 @@ const GITMODULES_BYTES = 1 << 20
  * git, if the checkout cannot be read.
  */
 export async function dirtyPaths(git: LookingGit, root: string, depth = 0): Promise<DirtyPath[] | Execution> {
-  const status = await git(STATUS)
-  const text = outputOf(status)
-  if (text === undefined) return status
-  const listed = statusPaths(text)
+  const listed = await listedIn(git)
+  if (!Array.isArray(listed)) return listed
   const nested = depth < DEEPEST ? nestedIn(root, listed) : []
   const paths = listed.filter(({ path }) => !nested.some((each) => each.path === path))
   for (const { path, checkout } of nested) {
     const [inside, head] = await looking(checkout, process.env, (inner) =>
-      Promise.all([dirtyPaths(inner, checkout.root, depth + 1), inner(['rev-parse', 'HEAD'])]),
+      Promise.all([dirtyPaths(inner, checkout.root, depth + 1), patient(inner)(['rev-parse', 'HEAD'])]),
     )
     paths.push({ path, submodule: `R${outputOf(head)?.trim() ?? ''}`, tracked: false })
     if (!Array.isArray(inside)) continue
@@ -42,6 +41,19 @@ export async function dirtyPaths(git: LookingGit, root: string, depth = 0): Prom
   }
   return paths
 }
+
+/** Read as it comes, because its length has no bound. */
+async function listedIn(git: LookingGit): Promise<DirtyPath[] | Execution> {
+  for (const timeoutMs of PATIENCE_MS) {
+    const reader = statusReader(MOST_PATHS)
+    const run = await git(STATUS, { timeoutMs, maxBytes: Number.POSITIVE_INFINITY, take: reader.take })
+    if (run.kind !== 'timed-out') return run.kind === 'ended' && run.code === 0 ? reader.paths() : run
+  }
+  throw tooSlow('status')
+}
+
+/** For more there is no memory. Git lists tracked ones first. */
+const MOST_PATHS = 300_000
 
 function submodulesOf(root: string): { path: string; checkout: Checkout }[] {
   const named = settingsIn(beginningOf(join(root, '.gitmodules'), GITMODULES_BYTES) ?? '')

@@ -23,19 +23,38 @@ export interface DirtyPath {
 
 /** `git status --porcelain=v2 -z --no-renames`. Records of unknown kinds are left out. */
 export function statusPaths(text: string): DirtyPath[] {
-  const paths: DirtyPath[] = []
-  const records = text.split('\0')
-  for (let i = 0; i < records.length; i++) {
-    const record = records[i] as string
+  const reader = statusReader()
+  reader.take(Buffer.from(text))
+  return reader.paths()
+}
+
+/** The same of an output that comes in pieces: the first `most` paths. */
+export function statusReader(most = Number.POSITIVE_INFINITY): { take(bytes: Uint8Array): void; paths(): DirtyPath[] } {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const found: DirtyPath[] = []
+  let rest = ''
+  let isOldName = false
+  const add = (record: string): void => {
+    if (isOldName) {
+      isOldName = false
+      return
+    }
     const fields = FIELDS_BEFORE_PATH[record[0] ?? '']
-    if (record[0] === '2') i++ // its old name
-    if (fields === undefined) continue
+    isOldName = record[0] === '2'
+    if (fields === undefined || found.length >= most) return
     const words = record.split(' ')
     const path = words.slice(fields).join(' ')
     const tracked = record[0] !== '?'
-    if (path !== '') paths.push({ path, tracked, submodule: tracked ? (words[2] ?? '') : '', ...modesIn(words) })
+    if (path !== '') found.push({ path, tracked, submodule: tracked ? (words[2] ?? '') : '', ...modesIn(words) })
   }
-  return paths
+  return {
+    take(bytes) {
+      const records = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\0')
+      rest = records.pop() ?? ''
+      for (const record of records) add(record)
+    },
+    paths: () => found,
+  }
 }
 
 /** Of an ordinary entry: the modes in HEAD and in the directory. */

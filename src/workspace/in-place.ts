@@ -1,6 +1,7 @@
 import { isOfTheMachine } from '../domain/run/machine-trouble.ts'
 import { directoryProblem } from '../platform/files/paths.ts'
 import { checkoutAt } from '../platform/git/checkout.ts'
+import { CannotLook } from '../platform/git/look.ts'
 import type { Base, ChangesOrder, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { pathBase, pathChanges } from './asked-path.ts'
@@ -45,7 +46,7 @@ export const inPlace: Omit<Workspace, 'checkOut'> = {
       return { ...(await withAsked(base, found, more)), artifacts }
     } catch (error) {
       // Judged later, when the machine can run programs again: without a look the work would count as not done.
-      if (hasNoRoom(error)) throw error
+      if (error instanceof CannotLook || hasNoRoom(error)) throw error
       const unknown = error instanceof Error ? error.message : String(error)
       return { files: [], commits: [], artifacts: [], unknown }
     }

@@ -179,6 +179,14 @@ export const HONEST: Readonly<Record<string, Honest>> = {
   },
   deleteInFolder: { agent: 'deletes a file where no git is', folder: true, run: 'rm kept.txt', closes: true },
   moveInFolder: { agent: 'moves a file where no git is', folder: true, run: 'mv kept.txt moved.txt', closes: true },
+  hugeFolder: {
+    agent: 'makes a file where no git is, among more than 50,000 files and folders',
+    folder: true,
+    before: 'mkdir all out; cd all; seq 50001 | xargs mkdir',
+    run: 'echo x >out/new.txt',
+    closes: false,
+    remedy: ['--evidence', 'path:out'],
+  },
   beside: {
     agent: 'edits files with its edit tool while another agent works',
     edits: [['mine.txt', 'mine\n']],

@@ -105,3 +105,19 @@ test('a run that an earlier version of fleet started is judged by timestamps alo
   const changes = plain(await inPlace.changes(base, { since, artifacts, home: '/nowhere' }))
   expect(changes).toEqual({ ...NOTHING, files: ['new.txt'] })
 })
+
+test('in a folder with too many files and folders, those that a tool names count, and the reason says how the others can', async () => {
+  const { path, artifacts, write } = project('folder')
+  for (let i = 0; i <= 50_000; i++) mkdirSync(join(path, `all/${i}`), { recursive: true })
+  write('out/kept.txt', 'kept\n')
+  const base = await inPlace.base(path, '/nowhere')
+  const order = { since: Date.now(), artifacts, home: '/nowhere' }
+  write('top.txt', 'top\n')
+  write('out/named.txt', 'named\n')
+  write('out/unnamed.txt', 'unnamed\n')
+  expect(plain(await inPlace.changes(base, { ...order, named: new Set(['out/named.txt']) }))).toEqual({
+    ...NOTHING,
+    files: ['out/named.txt', 'top.txt'],
+    unknown: expect.stringMatching(/more than 50000 files.*--evidence path:<path>.*git/),
+  })
+})
