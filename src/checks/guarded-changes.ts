@@ -10,6 +10,7 @@ import { filteredUnchanged } from './filtered-files.ts'
 import { LONG_LIST, namesIn, outputOf, plainOutputOf } from './git-facts.ts'
 import { changedIgnored, excludeFile, wasThere } from './ignored-files.ts'
 import { leftOutBefore } from './sparse-files.ts'
+import { versionBefore } from './version-before.ts'
 
 /** A changed file that decides whether work passes. */
 export interface GuardedChange extends Guarded {
@@ -94,19 +95,6 @@ function baseInside(
 }
 
 const WAS_DIRTY = { lacksBase: 'had changes before it that were not committed' } as const
-
-/**
- * Of a worktree: where its branch has left the target, because what others have landed there is no work of its own. Throws if
- * the commit is gone.
- */
-async function versionBefore(git: LookingGit, { head, own }: GitBase): Promise<string | null> {
-  if (head === null || own === undefined || own.target === null) return head
-  const fork = await git(['merge-base', 'HEAD', `refs/heads/${own.target}`])
-  if (fork.kind !== 'ended' || fork.code !== 0) return head
-  const commit = fork.out.toString('utf8').trim()
-  const isLater = await git(['merge-base', '--is-ancestor', head, commit])
-  return isLater.kind === 'ended' && isLater.code === 0 ? commit : head
-}
 
 interface BaseEntry {
   readonly path: string

@@ -17,6 +17,7 @@ import type { Environment } from '../ports/environment.ts'
 import { LET_GO, type Verification, type Verifier, type VerifyOrder } from '../ports/verifier.ts'
 import type { VerifyRecords } from '../ports/verify-records.ts'
 import { knownTree } from './known-tree.ts'
+import { lostTests } from './lost-tests.ts'
 import { endRunning, forgetTries, runCommand } from './run-command.ts'
 import { treeKey } from './tree-key.ts'
 import { verifyWithBase } from './with-base.ts'
@@ -39,6 +40,7 @@ export function projectVerifier(parts: VerifierParts): Verifier {
     hasCommands: (what) => planOf(parts.policy(), what).commands.length > 0,
     keyOf: (what) => JSON.stringify(planOf(parts.policy(), what)),
     verify: (order, signal) => verify(parts, order, signal),
+    lostTests,
     end: (subject) => endRunning(parts, subject),
     forget: (subject) => forgetTries(parts, subject),
     verifyWithBase(order, work, signal) {
@@ -49,6 +51,7 @@ export function projectVerifier(parts: VerifierParts): Verifier {
         commands,
         cwd: directoryOf(order, path),
         home: parts.home,
+        include: parts.policy().tamperInclude(order.project),
         isInUse: (folder) => parts.records.runningOf(order.subject)?.cwd.startsWith(folder) === true,
         again: (place) => verify(parts, { ...order, ...place }, signal),
       })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { CheckVerdict } from '../domain/run/check-result.ts'
-import { baseWarning, guardedFindings, guardedText } from '../domain/verify/guarded-text.ts'
+import { baseWarning, guardedFindings, guardedText, lostText } from '../domain/verify/guarded-text.ts'
 import { type CommandTry, commandText } from '../domain/verify/verification.ts'
 import type { Check, CheckSubject } from '../ports/checks.ts'
 import type { BaseVerification, Verification, Verifier, VerifyOrder } from '../ports/verifier.ts'
@@ -58,13 +58,18 @@ async function judgeTests(
   const passed = { kind: 'passed', proves: 'verified', commands } as const
   const found: BaseVerification =
     tamper === 'off' || work === undefined ? { kind: 'untouched' } : await verifier.verifyWithBase(order, work, signal)
+  const more = found.kind === 'untouched' ? [] : found.files.map(({ path }) => path)
+  const counts = work === undefined ? NO_COUNTS : await verifier.lostTests(work, more)
   const told = (more: readonly string[]) => ({ warnings: [...warnings, ...more] })
-  if (found.kind === 'untouched') return { ...passed, ...told([]) }
-  const more = { guarded: guardedFindings(found), commands: [...commands, ...found.commands] }
-  if (found.kind === 'passed') return { ...passed, ...more, ...told(baseWarning(found)) }
-  if (tamper === 'warn') return { ...passed, ...more, ...told([guardedText(found)]) }
-  return { kind: 'needs-person', text: guardedText(found), ...more, ...told([]) }
+  if (found.kind === 'untouched') return { ...passed, ...told([lostText(counts)].filter((text) => text !== '')) }
+  const ran = { guarded: guardedFindings(found, counts), commands: [...commands, ...found.commands] }
+  if (found.kind === 'passed') return { ...passed, ...ran, ...told(baseWarning(found, counts)) }
+  const text = guardedText(found, counts)
+  if (tamper === 'warn') return { ...passed, ...ran, ...told([text]) }
+  return { kind: 'needs-person', text, ...ran, ...told([]) }
 }
+
+const NO_COUNTS = { removed: 0, skipped: 0 }
 
 function verdictOf(verification: Verification, { run }: CheckSubject): CheckVerdict {
   switch (verification.kind) {

@@ -57,6 +57,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       return found === undefined || commands === undefined ? undefined : { path: found.path, commands }
     },
     tamper: (cwd) => project(cwd)?.table.tamper ?? 'review',
+    tamperInclude: (cwd) => project(cwd)?.table.tamper_include ?? [],
     verifyTimeout: timeouts.verify,
     projectCap: (cwd) => {
       const found = project(cwd)

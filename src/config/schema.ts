@@ -101,6 +101,10 @@ export const SETTINGS = section('', {
       oneOf(['review', 'warn', 'off']),
       'work that passes only with its own version of the tests: a person decides; it is told on the receipt; or tests are not looked at',
     ),
+    tamper_include: optional(
+      patterns,
+      'more files that count as tests or their configuration, as patterns of .gitignore; ! takes files out, such as "!go.mod"',
+    ),
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
     isolation: optional(ISOLATION, 'as above, for this project'),

@@ -1,4 +1,5 @@
-import type { Guarded, TestCounts } from '../domain/verify/tamper.ts'
+import type { Guarded } from '../domain/verify/tamper.ts'
+import type { TestCounts } from '../domain/verify/test-counts.ts'
 import type { CommandTry, VerifyVerdict } from '../domain/verify/verification.ts'
 import type { Base } from './workspace.ts'
 
@@ -27,6 +28,8 @@ export interface Verifier {
    * whether it passes: tests, CI, the commands' own scripts and their configuration. As `verify` otherwise.
    */
   verifyWithBase(order: VerifyOrder, work: ChangedWork, signal: AbortSignal): Promise<BaseVerification>
+  /** How many tests the work has taken away, in the files that it changed and in `more` of them. */
+  lostTests(work: ChangedWork, more: readonly string[]): Promise<TestCounts>
 }
 
 export interface ChangedWork {
@@ -52,7 +55,6 @@ export type BaseVerification =
       /** `only-own`: not with the base version. `unclear`: that could not be found out. */
       readonly kind: 'passed' | 'only-own' | 'unclear'
       readonly files: readonly Guarded[]
-      readonly counts: TestCounts
       readonly commands: readonly CommandTry[]
       /** Why it is unclear; '' otherwise. */
       readonly why: string

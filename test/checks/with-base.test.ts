@@ -263,16 +263,6 @@ test('without git, tests that were there before and changed need a person, and n
   expect(await withBase([CHECK], { changed: ['tests/new.txt'], base })).toEqual({ kind: 'untouched' })
 })
 
-test('removed tests and those that are switched off are counted', async () => {
-  const { project, withBase } = await verifying()
-  const before = "test('a', f)\ntest('b', f)\ntest('c', f)\n"
-  const base = since(project, commit(project, { 'a.test.ts': before, 'b.test.ts': "it('d', f)\n" }))
-  rmSync(join(project, 'b.test.ts'))
-  put(project, { 'a.test.ts': "test('a', f)\ntest.skip('b', f)\n" })
-  const found = await withBase([named('true')], { changed: ['a.test.ts', 'b.test.ts'], base })
-  expect(found).toMatchObject({ kind: 'passed', counts: { removed: 2, skipped: 1 } })
-})
-
 test('a copy in which a command runs is used again by the next supervisor', async () => {
   const one = await checked()
   const { project, base } = one

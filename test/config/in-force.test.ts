@@ -143,6 +143,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     landing: policy.landing('/p'),
     verify: policy.verify('/p'),
     tamper: policy.tamper('/p'),
+    tamperInclude: policy.tamperInclude('/p'),
     coderEnv: policy.coderEnv('mine'),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value) ?? '']))

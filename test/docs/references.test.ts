@@ -8,6 +8,7 @@ import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { evidenceReference } from './evidence-reference.ts'
+import { guardedFilesReference } from './guarded-files-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
 import { processesReference } from './processes-reference.ts'
 
@@ -40,6 +41,10 @@ test('docs/reference/what-an-agent-can-do.md matches the rows of the attacks (np
 
 test('docs/reference/evidence.md matches the kinds of work that are tried (npm run docs)', async () => {
   await expect(evidenceReference()).toMatchFileSnapshot(join(root, 'docs/reference/evidence.md'))
+})
+
+test('docs/reference/guarded-files.md matches the table of patterns (npm run docs)', async () => {
+  await expect(guardedFilesReference()).toMatchFileSnapshot(join(root, 'docs/reference/guarded-files.md'))
 })
 
 test('docs/reference/coders.md matches the coder descriptors (npm run docs)', async () => {

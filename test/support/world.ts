@@ -67,6 +67,7 @@ export async function testWorld(
       keyOf: () => '',
       verify: async () => ({ kind: 'none' }),
       verifyWithBase: async () => ({ kind: 'untouched' }),
+      lostTests: async () => ({ removed: 0, skipped: 0 }),
       end: async () => {},
       forget: () => {},
     },

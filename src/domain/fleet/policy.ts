@@ -29,6 +29,8 @@ export interface Policy {
   verify(cwd: string): { readonly path: string; readonly commands: readonly VerifyCommand[] } | undefined
   /** What is done about work that passes only with its own version of the tests. */
   tamper(cwd: string): 'review' | 'warn' | 'off'
+  /** More files that decide whether work passes, as patterns of .gitignore; `!` takes files out. */
+  tamperInclude(cwd: string): readonly string[]
   /** How long one of them may take. */
   readonly verifyTimeout: number
   /** A directory's project and the most agents that may work in it; undefined: no limit. */

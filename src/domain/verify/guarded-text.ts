@@ -1,11 +1,11 @@
 import { pluralize } from '../text/pluralize.ts'
-import type { Guarded, TestCounts } from './tamper.ts'
+import type { Guarded } from './tamper.ts'
+import type { TestCounts } from './test-counts.ts'
 
 /** What was found about work that changed the files which decide whether it passes. */
 export interface GuardedWork {
   readonly kind: 'passed' | 'only-own' | 'unclear'
   readonly files: readonly Guarded[]
-  readonly counts: TestCounts
   readonly why: string
 }
 
@@ -21,7 +21,7 @@ export interface GuardedFindings {
 
 const LISTED = 50
 
-export function guardedFindings({ kind, files, counts }: GuardedWork): GuardedFindings {
+export function guardedFindings({ kind, files }: GuardedWork, counts: TestCounts): GuardedFindings {
   return {
     base: kind,
     files: files.slice(0, LISTED).map(({ path }) => path),
@@ -32,7 +32,7 @@ export function guardedFindings({ kind, files, counts }: GuardedWork): GuardedFi
 }
 
 /** One sentence for the person who has to look at it. */
-export function guardedText({ kind, files, counts, why }: GuardedWork): string {
+export function guardedText({ kind, files, why }: GuardedWork, counts: TestCounts): string {
   const lost = lostText(counts)
   const what =
     kind === 'only-own'
@@ -44,7 +44,7 @@ export function guardedText({ kind, files, counts, why }: GuardedWork): string {
 }
 
 /** Tests that are gone are told also where the work passes with them: they were taken away for a reason. */
-export function baseWarning({ files, counts }: GuardedWork): readonly string[] {
+export function baseWarning({ files }: GuardedWork, counts: TestCounts): readonly string[] {
   const lost = lostText(counts)
   return lost === '' ? [] : [`passes with the base version of ${named(files)} too, but ${lost}`]
 }

@@ -12,6 +12,7 @@ test('settings of a project', async () => {
     ...['config', 'set', `projects.${web}.coder=claude`, `projects.${web}.model=opus-7`],
     ...[`projects.${web}.close_at=claimed`, `projects.${api}/.max_concurrent=1`],
     ...[`projects.${shop}.verify=test -e made`, `projects.${shop}.tamper=warn`],
+    `projects.${shop}.tamper_include=["*.expected", "!go.mod"]`,
   )
   expect(set).toMatchObject({ code: 0, stderr: '' })
   const word = fleet.create('Claims without evidence', [init, claims('my word'), result()], '--cwd', web)
@@ -24,6 +25,11 @@ test('settings of a project', async () => {
     'Changes its tests',
     [init, writes('made'), writes('Makefile', 'own\n'), claims(), result()],
     ...['--cwd', shop, '--coder', 'claude', '--verify', 'grep -q own Makefile'],
+  )
+  const named = fleet.create(
+    'Changes files that the project names',
+    [init, writes('made'), writes('a.expected', 'own\n'), writes('go.mod', 'own\n'), claims(), result()],
+    ...['--cwd', shop, '--coder', 'claude', '--verify', 'grep -q own a.expected && grep -q own go.mod'],
   )
   await fleet.start()
 
@@ -41,6 +47,10 @@ test('settings of a project', async () => {
   await row('projects.*.tamper', async () => {
     await fleet.settled(cheat, 'closed')
     expect(fleet.receipt(cheat).warnings).toContain('passes only with its own version of Makefile')
+  })
+  await row('projects.*.tamper_include', async () => {
+    await fleet.settled(named, 'closed')
+    expect(fleet.receipt(named).warnings).toContain('passes only with its own version of a.expected')
   })
   await row('projects.*.coder', async () => {
     await fleet.settled(elsewhere, 'closed')

@@ -34,6 +34,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.close_at': 'projects',
   'projects.*.verify': 'projects',
   'projects.*.tamper': 'projects',
+  'projects.*.tamper_include': 'projects',
   'projects.*.coder': 'projects',
   'projects.*.model': 'projects',
   'projects.*.isolation': 'worktrees',
