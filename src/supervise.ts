@@ -16,6 +16,7 @@ import { exitKeysOf } from './platform/process/exit-keys.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
 import { supervisorPlace } from './platform/process/supervisor-place.ts'
+import { hiddenProcesses } from './platform/process/table-standing.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
 import { sinceBoot } from './platform/runtime/boot-clock.ts'
@@ -110,7 +111,11 @@ interface Opening {
 async function opened(options: SuperviseOptions, { secrets, log, closing }: Opening): Promise<Supervisor> {
   const { home, env, program, flags } = options
   const optimizer = delayOptimizer()
-  if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
+  if (options.claiming !== false) {
+    for (const missing of missingPrograms(env)) log('program-missing', missing)
+    const unseen = hiddenProcesses()
+    if (unseen !== undefined) log('processes-hidden', unseen)
+  }
   const { signal } = options
   const store = await untilUnlocked(() => openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal }), signal)
   closing.add(() => store[Symbol.asyncDispose]())

@@ -44,10 +44,11 @@ export async function checkNamespace({ pid_namespace: setting }: Settings): Prom
 /** fleet identifies an agent by pid, start time and boot, which it reads from /proc or from `ps`. */
 export function checkProcesses(): Check {
   const name = 'processes'
-  const { problem, found } = processTableStanding()
+  const { problem, found, unseen } = processTableStanding()
   if (problem !== undefined) {
     return { name, state: 'fail', found: problem.message, ...(problem.hint && { todo: problem.hint }) }
   }
+  if (unseen !== undefined) return { name, state: 'warn', found: `${found}; ${unseen.effect}`, todo: unseen.todo }
   return { name, state: 'ok', found }
 }
 

@@ -118,7 +118,7 @@ test.runIf(spawnSync('unshare', ['-m', 'sh', '-c', PART]).status === 0)(
 )
 
 test.runIf(canHide && process.env['FLEET_PROCESS_TABLE'] !== 'ps')(
-  'with a /proc that hides the processes of others, tasks run, and doctor says what is not seen',
+  'with a /proc that hides the processes of others, tasks run, and doctor and the supervisor say what is not seen and what to do',
   () => {
     const home = testHome()
     expect(
@@ -144,10 +144,13 @@ test.runIf(canHide && process.env['FLEET_PROCESS_TABLE'] !== 'ps')(
       })
     }
     expect(hidden(['doctor']).stdout).toMatch(
-      /ok {4}processes +the process table \(\/proc\) can be read; it hides the processes of other users \(hidepid\)/,
+      /warn {2}processes +the process table \(\/proc\) can be read; \/proc hides .* \(hidepid\), .*\n +(?:-> )?mount -o remount/,
     )
     const ran = hidden(['run', '--once'])
     expect(ran).toMatchObject({ code: 0 })
+    expect(ran.stdout).toContain(
+      '! /proc hides the processes of other users (hidepid), so what an agent starts with sudo is not seen: mount -o remount,hidepid=0',
+    )
     expect(hidden(['bd', 'list', '--status', 'closed']).stdout).toContain('A task')
   },
 )

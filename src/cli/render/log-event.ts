@@ -83,6 +83,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'a program is missing',
     line: ({ program, effect }) => `! ${program} is not on PATH: ${effect}; install ${program}`,
   },
+  'processes-hidden': {
+    title: 'processes of other users are hidden',
+    line: ({ effect, todo }) => `! ${effect}: ${todo}`,
+  },
   'switch-gone': {
     title: "the dead man's switch is gone, another one is started",
     line: () => "! the dead man's switch has ended or hangs; another one is started",

@@ -42,6 +42,7 @@ export interface LogEvents {
   'clock-set-forward': { readonly by_ms: number }
   /** Agents are run without it. `effect`: the difference it makes, for people. */
   'program-missing': { readonly program: string; readonly effect: string }
+  'processes-hidden': { readonly effect: string; readonly todo: string }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
   /** The dead man's switch has ended or hangs; another one is started. */
