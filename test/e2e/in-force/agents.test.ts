@@ -84,6 +84,7 @@ test.runIf(hasNamespace)('pid namespaces', async () => {
   await row('pid_namespace', async () => {
     await fleet.settled(id, 'closed')
     const { cwd } = fleet.runs(id)[0] ?? {}
+    // By default it has one of its own. What `on` does: test/e2e/supervisor/pid-namespace.test.ts.
     expect(readFileSync(join(cwd ?? '', 'ns.txt'), 'utf8').trim()).toBe(readlinkSync('/proc/self/ns/pid'))
   })
 })
