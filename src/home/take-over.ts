@@ -73,11 +73,16 @@ export async function takeOver(home: Home, from: UntakenBeads, env: NodeJS.Proce
     unread: [...left.values()].flatMap(({ unread }) => unread),
     failed: [...left.values()].filter(({ failures }) => failures > 0).length,
     questions,
-    unused: countBy(lines.flatMap(({ metadata }) => UNUSED.filter((key) => metadata[key] !== undefined))),
+    unused: countBy(lines.flatMap(({ metadata }) => unusedIn(metadata))),
   }
 }
 
-const UNUSED = ['fleet_isolation', 'fleet_worker', 'fleet_max_attempt_minutes']
+const UNUSED = ['fleet_worker', 'fleet_max_attempt_minutes']
+
+function unusedIn(metadata: Metadata): string[] {
+  const unknown = metadata['fleet_isolation'] !== undefined && settingsOf(metadata).isolation === undefined
+  return [...(unknown ? ['fleet_isolation'] : []), ...UNUSED.filter((key) => metadata[key] !== undefined)]
+}
 
 function linesOf(text: string): Line[] {
   return text.split('\n').flatMap((each): Line[] => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { check, type Raw } from '../../src/config/check.ts'
 import { changed } from '../../src/config/patch.ts'
 import { convertPythonSettings } from '../../src/config/python-fleet.ts'
+import { settingKeys } from './keys.ts'
 
 /** Every setting of the Python fleet that is known, with a value it could have. */
 const PYTHON: Raw = {
@@ -79,6 +80,14 @@ describe('settings of the Python fleet', () => {
     const gone = all.filter((key) => !kept.includes(key) && !taken.some((line) => line.startsWith(key)))
     expect(named).toEqual(gone)
     expect(refused).toEqual([])
+  })
+
+  test('a setting that is named as doing the job here exists', () => {
+    const { dropped } = convertPythonSettings(PYTHON, [])
+    const inFull = /\b(?:timeouts|retention|projects\.<path>|coders\.<name>)\.[a-z_]+/g
+    const named = dropped.flatMap((line) => line.match(inFull) ?? [])
+    expect(named.length).toBeGreaterThan(3)
+    expect(settingKeys()).toEqual(expect.arrayContaining(named.map((key) => key.replace(/<\w+>/, '*'))))
   })
 
   test('a limit of silence is taken over only where it stops the agent', () => {

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { askedEvidence } from '../evidence/asked.ts'
+import { isIsolation } from '../run/isolation.ts'
 import { closeAtOf } from '../run/judgement.ts'
 import type { Metadata } from './task.ts'
 
@@ -54,6 +55,7 @@ const PYTHON_KEYS: Readonly<Partial<Record<(typeof SETTING_NAMES)[number], strin
   cwd: 'fleet_cwd',
   coder: 'fleet_coder',
   model: 'fleet_model',
+  isolation: 'fleet_isolation',
 }
 
 /** Whether the metadata chooses where or by whom a task is done. */
@@ -77,6 +79,7 @@ export function settingsOf(metadata: Metadata): TaskSettings {
 
 const isValid: Partial<Record<(typeof SETTING_NAMES)[number], (value: string) => boolean>> = {
   cwd: isAbsolute,
+  isolation: isIsolation,
   close_at: (value) => closeAtOf(value) !== undefined,
   evidence: (value) => askedEvidence(value) !== undefined,
 }
