@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { hasWay } from '../../platform/files/copy-new.ts'
 import { writeProjection } from '../../platform/files/files.ts'
 import { isRealFile, isRealFolder, isTaken, makeFolder, move } from '../../platform/files/folder.ts'
 import { putOutOfTheWay } from '../../platform/files/out-of-the-way.ts'
 import { unlock } from '../../platform/files/permissions.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import { configText, settingsIn } from '../../platform/git/config-text.ts'
+import { DEEPEST, modulesIn } from './modules-in.ts'
 import { checkoutOf } from './place.ts'
 
 /**
@@ -21,6 +24,42 @@ export function relink(worktree: Worktree): void {
   unlock(own.root)
   linkFolder(own, worktree.branch)
   linkFile(own, own.root)
+  relinkSubmodules(own, [repository.root])
+}
+
+/**
+ * The same for the submodules that fleet has checked out there: they name the worktree, and the repository whose objects they
+ * borrow, which may have been moved. `sources`: checkouts that have these objects.
+ */
+function relinkSubmodules(own: Checkout, sources: readonly string[], depth = 0): void {
+  if (depth >= DEEPEST) return
+  for (const { name, path } of modulesIn(own.root)) {
+    const gitFolder = join(own.gitFolder, 'modules', name)
+    const inside = { root: join(own.root, path), gitFolder, commonFolder: gitFolder }
+    const isThere = isRealFile(join(gitFolder, 'HEAD')) && isRealFolder(inside.root) && hasWay(own.root, path)
+    if (!isThere) continue
+    unlock(inside.root)
+    linkFile(inside, inside.root)
+    const settings = settingsIn(beginningOf(join(gitFolder, 'config'), CONFIG_BYTES) ?? '')
+    const isAt = settings.some(([key, value]) => key === 'core.worktree' && value === inside.root)
+    const others = settings.filter(([key]) => key !== 'core.worktree')
+    if (!isAt) write(join(gitFolder, 'config'), configText([...others, ['core.worktree', inside.root]]))
+    const below = sources.map((each) => join(each, path))
+    const objects = below.map(checkoutIn).map((from) => from && join(from.commonFolder, 'objects'))
+    borrowFrom(gitFolder, objects)
+    relinkSubmodules(inside, below, depth + 1)
+  }
+}
+
+const CONFIG_BYTES = 1 << 20
+const ALTERNATES_BYTES = 8192
+
+/** Unless the folder from which it borrows its objects is still there. */
+function borrowFrom(gitFolder: string, objects: readonly (string | undefined)[]): void {
+  const path = join(gitFolder, 'objects/info/alternates')
+  const before = beginningOf(path, ALTERNATES_BYTES)?.split('\n')[0] ?? ''
+  const now = objects.find((each) => each !== undefined && isRealFolder(each))
+  if (now !== undefined && before !== '' && !isRealFolder(before)) write(path, `${now}\n`)
 }
 
 /** Whether the folder there is this worktree, and no other one. */

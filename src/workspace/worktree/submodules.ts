@@ -1,20 +1,17 @@
-import { join, normalize } from 'node:path'
-import { beginningOf } from '../../platform/files/beginning-of.ts'
+import { join } from 'node:path'
 import { writeProjection } from '../../platform/files/files.ts'
 import { copyIndex, isTaken, makeFolder, namesIn } from '../../platform/files/folder.ts'
 import { wayDown } from '../../platform/files/same-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
-import { configText, settingsIn } from '../../platform/git/config-text.ts'
+import { configText } from '../../platform/git/config-text.ts'
 import { looking } from '../../platform/git/look.ts'
 import { repositorySettings } from '../../platform/git/settings.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import { outputOf } from '../git.ts'
 import { throwIfFull } from './full-disk.ts'
 import { linkFile } from './link.ts'
+import { DEEPEST, modulesIn } from './modules-in.ts'
 
-const MOST = 50
-const DEEPEST = 4
-const GITMODULES_BYTES = 1 << 20
 const CHECKOUT_MS = 10 * 60_000
 
 interface Submodules {
@@ -32,7 +29,7 @@ interface Submodules {
  */
 export async function checkOutSubmodules({ sources, own, place }: Submodules, depth = 0): Promise<void> {
   if (depth >= DEEPEST) return
-  for (const { name, path } of modulesIn(own.root).slice(0, MOST)) {
+  for (const { name, path } of modulesIn(own.root)) {
     const gitFolder = join(own.gitFolder, 'modules', name)
     const inside = { root: join(own.root, path), gitFolder, commonFolder: gitFolder }
     if (namesIn(inside.root).length > 0) continue
@@ -55,23 +52,6 @@ async function firstWith(commit: string, found: readonly (Checkout | undefined)[
   for (const each of found) if (each !== undefined && (await has(each, commit))) return each
   return undefined
 }
-
-interface Module {
-  readonly name: string
-  readonly path: string
-}
-
-function modulesIn(root: string): readonly Module[] {
-  return settingsIn(beginningOf(join(root, '.gitmodules'), GITMODULES_BYTES) ?? '').flatMap(([key, value]) => {
-    const name = /^submodule\.(.*)\.path$/s.exec(key)?.[1]
-    const path = normalize(value).replace(/\/$/, '')
-    const isInside = path !== '.' && wayDown(root, join(root, path)) === path
-    return name !== undefined && NAME.test(name) && isInside ? [{ name, path }] : []
-  })
-}
-
-/** It becomes a folder: git refuses others, too. */
-const NAME = /^(?!.*(^|\/)\.\.?(\/|$))[^/\p{Cc}][^\p{Cc}]*$/u
 
 /** The commit that the index has for the path. */
 async function recorded(own: Checkout, path: string): Promise<string | undefined> {

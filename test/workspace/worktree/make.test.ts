@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Worktree } from '../../../src/domain/run/worktree.ts'
 import { freeBranch } from '../../../src/domain/run/worktree.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
@@ -164,6 +165,29 @@ test('a repository that was moved keeps its worktrees', async () => {
   expect(await there.worktrees.make(now)).toBeUndefined()
   expect(git(worktree.path, 'status', '--porcelain')).toBe('?? work.txt')
   expect(there.worktrees.belongs({ ...now, repository: repositoryWithHome().root })).toBe(false)
+})
+
+test('a repository that was moved, or a home, keeps the submodules of its worktrees', async () => {
+  const { root, home, made } = repositoryWithHome()
+  const [inner, deepest] = [repositoryWithHome().root, repositoryWithHome().root]
+  git(inner, 'submodule', 'add', '-q', deepest, 'deepest')
+  git(inner, 'commit', '-qm', 'Deepest')
+  git(root, 'submodule', 'add', '-q', inner, 'lib/inner')
+  git(root, 'submodule', 'update', '-q', '--init', '--recursive')
+  git(root, 'commit', '-qm', 'Inner')
+  for (const each of [inner, deepest]) rmSync(each, { recursive: true })
+  const worktree = await made()
+  put(worktree.path, 'lib/inner/deepest/work.txt', 'work\n')
+  const moved = `${root}-moved`
+  renameSync(root, moved)
+  renameSync(home, `${home}-moved`)
+  const there = inRepository(moved, `${home}-moved`)
+  const now = there.worktrees.inThisHome({ ...worktree, repository: moved }) as Worktree
+  expect(await there.worktrees.make(now)).toBeUndefined()
+  const at = join(now.path, 'lib/inner')
+  expect(git(now.path, 'submodule', 'status')).toMatch(/^[0-9a-f]{40} lib\/inner/)
+  expect(git(join(at, 'deepest'), 'status', '--porcelain')).toBe('?? work.txt')
+  expect([at, join(at, 'deepest')].map((each) => git(each, 'log', '-1', '--format=%s'))).toEqual(['Deepest', 'First'])
 })
 
 test('a repository that was deleted is named, and nothing of the worktree is touched', async () => {
