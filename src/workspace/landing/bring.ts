@@ -28,11 +28,8 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
   const tree = { path, gitFolder: join(folder, `git-${own}`), at: order.tip }
   return await ownerGit({ checkout, programs, env: process.env, tree }, async (git, parts) => {
     const how = { git: (argv: readonly string[]) => git(argv, { signal }), parts, order }
-    const clash = await foreseenConflict(how)
-    if (clash !== undefined) return clash
-    const out = await checkOut(how, order.tip)
-    if (out !== undefined) return out
-    const failed = await STEPS[order.plan.how](how)
+    const [clash, notOut] = await Promise.all([foreseenConflict(how), checkOut(how, order.tip)])
+    const failed = clash ?? notOut ?? (await STEPS[order.plan.how](how))
     if (failed !== undefined) return failed
     const ids = outputOf(await how.git(['rev-parse', 'HEAD', 'HEAD^{tree}', `${order.commit}^{tree}`]))
     const [commit, id, ofWork] = ids?.trim().split('\n') ?? []

@@ -1,4 +1,5 @@
 import { bounded } from '../../domain/text/bounded.ts'
+import { realPathOf } from '../../platform/files/same-folder.ts'
 import { branchOf, type Checkout } from '../../platform/git/checkout.ts'
 import { IndexLock, lockState } from '../../platform/git/index-lock.ts'
 import { type OwnerGit, type OwnerParts, ownerGit } from '../../platform/git/owner-git.ts'
@@ -26,7 +27,7 @@ export interface Place {
  * else happens there.
  */
 export async function fastForward(order: MoveOrder, place: Place): Promise<Moved> {
-  return await inTurn(place.checkout.gitFolder, async () => {
+  return await inTurn(nameOf(place), async () => {
     const inTheWay = await mendNow(order.target, place)
     if (inTheWay !== undefined) return waits(inTheWay)
     const lock = IndexLock.take(place.checkout, order)
@@ -37,7 +38,12 @@ export async function fastForward(order: MoveOrder, place: Place): Promise<Moved
 
 /** Puts in order what a fast-forward of a supervisor that was killed left. Returns why that is not possible now. */
 export async function mendLeft(target: string, place: Place): Promise<string | undefined> {
-  return await inTurn(place.checkout.gitFolder, () => mendNow(target, place))
+  return await inTurn(nameOf(place), () => mendNow(target, place))
+}
+
+/** A lock of this process itself counts as left: so one at a time. */
+function nameOf({ checkout: { gitFolder } }: Place): string {
+  return realPathOf(gitFolder) ?? gitFolder
 }
 
 /** Whether there is something to put in order, or to wait for. */
