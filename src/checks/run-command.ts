@@ -18,7 +18,7 @@ import { type Followed, follow, placeOf } from './follow-command.ts'
 import type { VerifierParts } from './verifier.ts'
 
 export interface Round {
-  readonly order: Pick<VerifyOrder, 'subject' | 'task' | 'folder'>
+  readonly order: Pick<VerifyOrder, 'subject' | 'task' | 'folder' | 'portBase'>
   readonly command: VerifyCommand
   readonly round: number
   readonly cwd: string
@@ -139,7 +139,7 @@ async function begin(parts: VerifierParts, { order, command, round, cwd, start }
     program: SHELL,
     args: ['-c', command.command],
     cwd,
-    env: environment.ofProject({ id, task: order.task }),
+    env: environment.ofProject({ id, task: order.task, portBase: order.portBase }),
     stdin: undefined,
     printsTo: OUTPUT,
   }

@@ -22,14 +22,18 @@ export function verifyCheck(parts: VerifyCheckParts): Check {
       const order = orderOf(subject)
       const verification = await verifier.verify(order, signal)
       if (verification.kind !== 'passed' && verification.kind !== 'flaky') return verdictOf(verification, subject)
-      const { commands, text } = verification
+      const { commands, text, known } = verification
       const warnings = text === '' ? [] : [text]
-      return await judgeTests(parts, { subject, order, passed: { commands, warnings } }, signal)
+      return await judgeTests(
+        parts,
+        { subject, order, passed: { commands, warnings, ...(known && { known }) } },
+        signal,
+      )
     },
   }
 }
 
-function orderOf({ run, folder, changes, verify }: Omit<CheckSubject, 'waits'>): VerifyOrder {
+function orderOf({ run, folder, changes, verify, portBase }: Omit<CheckSubject, 'waits'>): VerifyOrder {
   return {
     subject: run.id,
     task: run.task,
@@ -37,6 +41,7 @@ function orderOf({ run, folder, changes, verify }: Omit<CheckSubject, 'waits'>):
     cwd: run.cwd,
     project: run.project,
     command: verify,
+    portBase,
     changed: (path) => changes?.files.some((file) => path.endsWith(`/${file}`)) === true,
   }
 }
@@ -44,25 +49,32 @@ function orderOf({ run, folder, changes, verify }: Omit<CheckSubject, 'waits'>):
 interface Passed {
   readonly subject: CheckSubject
   readonly order: VerifyOrder
-  readonly passed: { readonly commands: readonly CommandTry[]; readonly warnings: readonly string[] }
+  readonly passed: {
+    readonly commands: readonly CommandTry[]
+    readonly warnings: readonly string[]
+    readonly known?: true
+  }
 }
 
 /** Work that changed what it is checked with has to pass with the base version too, or a person looks at it. */
 async function judgeTests(
   { verifier, policy }: VerifyCheckParts,
-  { subject, order, passed: { commands, warnings } }: Passed,
+  { subject, order, passed: { warnings, ...first } }: Passed,
   signal: AbortSignal,
 ): Promise<CheckVerdict> {
   const { work, run } = subject
   const tamper = policy().tamper(run.project)
-  const passed = { kind: 'passed', proves: 'verified', commands } as const
+  const passed = { kind: 'passed', proves: 'verified', ...first } as const
   const found: BaseVerification =
     tamper === 'off' || work === undefined ? { kind: 'untouched' } : await verifier.verifyWithBase(order, work, signal)
   const more = found.kind === 'untouched' ? [] : found.files.map(({ path }) => path)
   const counts = work === undefined ? NO_COUNTS : await verifier.lostTests(work, more)
   const told = (more: readonly string[]) => ({ warnings: [...warnings, ...more] })
   if (found.kind === 'untouched') return { ...passed, ...told([lostText(counts)].filter((text) => text !== '')) }
-  const ran = { guarded: guardedFindings(found, counts), commands: [...commands, ...found.commands] }
+  const ran = {
+    guarded: guardedFindings(found, counts),
+    commands: [...first.commands, ...found.commands.map((each) => ({ ...each, with: 'base' as const }))],
+  }
   if (found.kind === 'passed') return { ...passed, ...ran, ...told(baseWarning(found, counts)) }
   const text = guardedText(found, counts)
   if (tamper === 'warn') return { ...passed, ...ran, ...told([text]) }

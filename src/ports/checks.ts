@@ -36,6 +36,8 @@ export interface CheckSubject {
   readonly closeAt: CloseAt
   /** Told why, when the check waits for something and starts nothing, so that the run needs no slot; undefined: it goes on. */
   waits(why: string | undefined): void
+  /** The first of the ports of its run; undefined: it has none. */
+  readonly portBase: number | undefined
   /** The task's own verify command, as it was when the run began. */
   readonly verify: string | undefined
 }

@@ -72,6 +72,8 @@ export interface VerifyOrder {
   readonly project: string
   /** The task's own command, in place of the project's. */
   readonly command?: string | undefined
+  /** The first of the ports of its run, which nobody else uses; absent: it has none. */
+  readonly portBase?: number | undefined
   /** The id of the tree, where the caller made the directory itself and nothing else is in it; absent: the verifier looks. */
   readonly tree?: string
   /** The top folder of the tree; absent: that of its checkout. */

@@ -41,9 +41,9 @@ export function homeEnvironment(
         extra,
       })
     },
-    ofProject({ id, task }) {
+    ofProject({ id, task, portBase }) {
       const given = Object.entries(inherited(policy())).filter(([name]) => ofAgents(name)?.ofAgent !== true)
-      return projectEnvironment(Object.fromEntries(given), { id, task, taskDir: attempts.taskFolder(task) })
+      return projectEnvironment(Object.fromEntries(given), { id, task, taskDir: attempts.taskFolder(task), portBase })
     },
     redact: secrets.redact,
   }

@@ -72,6 +72,7 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
     closeAt: 'evidenced',
     waits: () => {},
     verify: undefined,
+    portBase: undefined,
   }
   return {
     project,

@@ -61,10 +61,11 @@ export function agentEnvironment(
  */
 export function projectEnvironment(
   inherited: Readonly<Record<string, string>>,
-  { id, task, taskDir }: { id: string; task: string; taskDir: string },
+  { id, task, taskDir, portBase }: { id: string; task: string; taskDir: string; portBase?: number | undefined },
 ): Record<string, string> {
   const PATH = inherited['PATH'] || DEFAULT_PATH
-  return { ...inherited, PATH, FLEET_TASK_ID: task, FLEET_TASK_DIR: taskDir, FLEET_RUN_ID: id }
+  const ports = portBase === undefined ? {} : { FLEET_PORT_BASE: String(portBase) }
+  return { ...inherited, PATH, ...ports, FLEET_TASK_ID: task, FLEET_TASK_DIR: taskDir, FLEET_RUN_ID: id }
 }
 
 /**

@@ -23,6 +23,8 @@ export type CheckVerdict = (
 export interface CheckFindings {
   /** The commands that it ran, in order. */
   readonly commands?: readonly CommandTry[]
+  /** They passed before, on the same tree, and were not run again. */
+  readonly known?: true
   /** It changed files that decide whether it passes; absent: it did not, or nobody looked. */
   readonly guarded?: GuardedFindings
   /** Of its own coder; absent: it has none. */

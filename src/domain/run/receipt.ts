@@ -154,6 +154,8 @@ export interface CommandOnReceipt {
   readonly log: string
   /** Processes that it left behind, and that were killed; absent: none. */
   readonly leftovers?: number
+  /** It ran in a copy with the base version of the files that decide whether it passes. */
+  readonly with?: 'base'
 }
 
 export function commandOnReceipt({
@@ -165,6 +167,7 @@ export function commandOnReceipt({
   tail,
   log,
   leftovers,
+  with: version,
 }: CommandTry): CommandOnReceipt {
   return {
     name,
@@ -176,6 +179,7 @@ export function commandOnReceipt({
     ...(tail !== '' && { tail }),
     log,
     ...(leftovers > 0 && { leftovers }),
+    ...(version !== undefined && { with: version }),
   }
 }
 

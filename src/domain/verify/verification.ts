@@ -32,6 +32,8 @@ export interface CommandTry extends VerifyCommand {
   readonly log: string
   /** How many processes it left behind, which were killed. */
   readonly leftovers: number
+  /** It ran in a copy with the base version of the files that decide whether it passes. */
+  readonly with?: 'base'
 }
 
 export type VerifyVerdict =

@@ -43,12 +43,12 @@ export function checksOf(world: World, live: LiveRun, findings: ToCheck): readon
   return world.checks.filter((check) => check.appliesTo(subject))
 }
 
-type ToCheck = Pick<Findings, 'changes' | 'closeAt' | 'verify' | 'worktree'>
+type ToCheck = Pick<Findings, 'changes' | 'closeAt' | 'verify' | 'portBase' | 'worktree'>
 
 function subjectOf(
   { attempts }: World,
   { record, folder }: LiveRun,
-  { changes, closeAt, verify, worktree }: ToCheck,
+  { changes, closeAt, verify, portBase, worktree }: ToCheck,
 ): Omit<CheckSubject, 'waits'> {
   return {
     run: record,
@@ -59,6 +59,7 @@ function subjectOf(
     work: changes?.work && withoutTouchedTarget(changes.work, worktree?.inPrimary.branches ?? []),
     closeAt,
     verify,
+    portBase,
   }
 }
 

@@ -34,6 +34,8 @@ export interface Findings extends Remains {
   readonly closeAt: CloseAt
   /** The task's own verify command, as it was when the run began. */
   readonly verify: string | undefined
+  /** The first of its ports. */
+  readonly portBase: number | undefined
   /** The level after the checks; absent: none ran. */
   readonly level?: Level
   /** In the order they ran. */
@@ -47,7 +49,7 @@ export function judgeRun(
   world: World,
   live: LiveRun,
   changes: SeenChanges | undefined,
-): Pick<Findings, 'exit' | 'altered' | 'judgement' | 'closeAt' | 'verify'> {
+): Pick<Findings, 'exit' | 'altered' | 'judgement' | 'closeAt' | 'verify' | 'portBase'> {
   const { coder, digest, record } = live
   const exitFile = world.agents.exitRecord(placeOf(live))
   const exit = exitOf(world, live, exitFile)
@@ -57,7 +59,7 @@ export function judgeRun(
     troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = alteredFiles(world, live, exitFile)
-  const { verify, closeAt = world.policy().closeAt(record.project) } = launchFacts(world, record)
+  const { verify, portBase, closeAt = world.policy().closeAt(record.project) } = launchFacts(world, record)
   const counted = changes?.counted ?? changes?.all
   const judgement = judge({
     trouble,
@@ -82,7 +84,7 @@ export function judgeRun(
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
-  return { exit, altered, closeAt, verify, judgement: judgedByDamage({ ...judgement, outcome }, live) }
+  return { exit, altered, closeAt, verify, portBase, judgement: judgedByDamage({ ...judgement, outcome }, live) }
 }
 
 /** undefined: nothing was denied. */

@@ -13,6 +13,8 @@ interface LaunchFacts {
   /** The task's own settings as they were when the run began: its agent could change the task. */
   readonly closeAt?: CloseAt
   readonly verify?: string
+  /** The first of its ports. */
+  readonly portBase?: number
 }
 
 const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
@@ -20,7 +22,7 @@ const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings
 export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run): LaunchFacts {
   try {
     const { text, trusted } = launchRecord(world, run)
-    const { permissions, prompt_sizes, prompt_bytes, close_at, verify } = JSON.parse(text)
+    const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base } = JSON.parse(text)
     const level = LEVELS.find((each) => each === permissions)
     const closeAt = trusted ? closeAtOf(close_at) : undefined
     return {
@@ -29,6 +31,7 @@ export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run)
       ...(Number.isSafeInteger(prompt_bytes) && { promptBytes: prompt_bytes }),
       ...(closeAt === undefined ? {} : { closeAt }),
       ...(trusted && typeof verify === 'string' && verify !== '' ? { verify } : {}),
+      ...(trusted && Number.isSafeInteger(port_base) && { portBase: port_base }),
     }
   } catch {
     return { promptSizes: {} }

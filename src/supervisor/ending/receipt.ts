@@ -251,9 +251,10 @@ function exitClaim(
 }
 
 function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult): CheckOnReceipt {
-  const { kind, commands, guarded, usage } = verdict
+  const { kind, commands, known, guarded, usage } = verdict
   const ran = {
     ...(commands !== undefined && { commands: commands.map(commandOnReceipt) }),
+    ...(known && { known }),
     ...(guarded !== undefined && { guarded }),
     ...(usage !== undefined && {
       usage: { ...usage.usage, cost_usd: usage.costUsd, estimated: usage.estimated },

@@ -156,9 +156,11 @@ test.for(['kill', 'start'] as const)('setup that a killed supervisor left runnin
   }
 })
 
-test('agents at the same time have different ports', async () => {
+test('agents at the same time have different ports, and what verifies their work has theirs', async () => {
   const fleet = testFleet({ config: ['coder=shell'] })
   const repository = fleet.project('shop', { git: true })
+  const verify = 'echo $FLEET_PORT_BASE'
+  expect(fleet.fleet('config', 'set', `projects.${repository}.verify=${verify}`)).toMatchObject({ code: 0 })
   const script = 'echo $FLEET_PORT_BASE; until [ -e "$FLEET_HOME/go" ]; do sleep 0.1; done'
   const ids = ['one', 'other'].map((name) => fleet.create(name, script, '--cwd', repository, ...WORKTREE))
   await fleet.start()
@@ -172,6 +174,7 @@ test('agents at the same time have different ports', async () => {
   for (const id of ids) await fleet.settled(id, 'closed')
   const [one, other] = printed().map(Number) as [number, number]
   expect(Math.abs(one - other)).toBeGreaterThanOrEqual(10)
+  expect(ids.map((id) => fleet.receipt(id).checks?.[0]?.commands?.[0]?.tail)).toEqual([`${one}`, `${other}`])
 })
 
 test('a setup that meets a full disk counts as no failure, and the task begins when there is room again', async ({

@@ -211,7 +211,12 @@ test('work that passes only with its own tests waits for a person, with the list
   expect(fleet.receipt(cheat)).toMatchObject({
     level: 'evidenced',
     outcome: { code: 'needs-review', text },
-    checks: [{ name: 'verify', verdict: 'needs-person', text, guarded }],
+    checks: [
+      {
+        ...{ name: 'verify', verdict: 'needs-person', text, guarded },
+        commands: [{ exit: 0 }, { exit: 1, with: 'base' }, { exit: 1, with: 'base' }],
+      },
+    ],
   })
   await fleet.settled(told, 'closed')
   expect(fleet.receipt(told)).toMatchObject({ level: 'verified', warnings: [text], checks: [{ guarded }] })

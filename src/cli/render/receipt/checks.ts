@@ -36,8 +36,18 @@ function lastCommands(commands: readonly CommandOnReceipt[], most: number): Part
 }
 
 /** The command, its end, its time and the end of its output. */
-function commandParts({ name, command, exit, end, duration_ms: ms, failing, tail = '' }: CommandOnReceipt): Part[] {
-  const how = exit === null ? end : `exit ${exit}`
+function commandParts({
+  name,
+  command,
+  exit,
+  end,
+  duration_ms: ms,
+  failing,
+  tail = '',
+  ...more
+}: CommandOnReceipt): Part[] {
+  const version = more.with === 'base' ? ' with the base version' : ''
+  const how = `${exit === null ? end : `exit ${exit}`}${version}`
   const isGood = failing === null
   const lines = plain((failing ?? tail).slice(-MOST_TAIL))
     .split('\n')
