@@ -1,5 +1,6 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import type { Landing } from '../domain/landing/landing.ts'
+import { afterLook, differenceText } from '../domain/landing/trust.ts'
 import { AppError } from '../errors.ts'
 import { checkoutIn } from '../platform/git/checkout.ts'
 import { repositoryPrograms } from '../platform/git/repository-programs.ts'
@@ -56,6 +57,19 @@ async function trustPrograms({ ledger }: HomeStore, repository: string): Promise
       hint: 'move it back to where it was',
     })
   }
-  const { fingerprint } = await repositoryPrograms(checkout, process.env)
-  ledger.landings.trust(repository, { fingerprint, changedBy: null })
+  const { fingerprint, parts } = await repositoryPrograms(checkout, process.env)
+  const looked = ledger.together(() => {
+    const after = afterLook(ledger.landings.trusted(repository), { fingerprint, parts })
+    ledger.landings.trust(repository, after)
+    return after
+  })
+  if (looked.found === null) return
+  const what = differenceText(looked, looked.found)
+  throw new AppError(
+    'conflict',
+    `hooks, filters or configuration of ${repository} have changed since fleet told of them`,
+    {
+      hint: `look at them${what === '' ? '' : ` (${what})`}, then say it again`,
+    },
+  )
 }

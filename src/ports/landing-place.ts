@@ -1,4 +1,5 @@
 import type { LandingFacts, Plan } from '../domain/landing/plan.ts'
+import type { Programs as ProgramsOfRepository } from '../domain/landing/trust.ts'
 
 /**
  * Brings the work of tasks onto branches of their repositories. Every answer about the world is a value; a throw is trouble
@@ -6,10 +7,10 @@ import type { LandingFacts, Plan } from '../domain/landing/plan.ts'
  */
 export interface LandingPlace {
   /**
-   * A hash of all that git would run or obey in a repository: configuration, hooks, filters. undefined: there is no
+   * All that git would run or obey in a repository, as hashes: configuration, hooks, filters. undefined: there is no
    * repository any more.
    */
-  programs(repository: string): Promise<string | undefined>
+  programs(repository: string): Promise<ProgramsOfRepository | undefined>
   look(order: LandingOrder): Promise<LandingLook>
   /** Makes the commit that shall become the tip, in a new throw-away work tree of the task. Removes earlier ones. */
   bring(order: BringOrder, signal: AbortSignal): Promise<Brought>

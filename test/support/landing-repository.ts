@@ -101,7 +101,7 @@ export class LandingRepository {
     const repository = this.path
     const order = { repository, target: 'main', commit, base }
     const look = await this.place.look(order)
-    const fingerprint = before ?? ((await this.place.programs(repository)) as string)
+    const fingerprint = before ?? ((await this.place.programs(repository))?.fingerprint as string)
     if (look.kind === 'gone') return { brought: look, tip: '', fingerprint }
     const { tip } = look.facts
     const plan = planFor(as, look.facts)

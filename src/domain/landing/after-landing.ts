@@ -2,6 +2,7 @@ import type { Outcome } from '../run/outcome.ts'
 import { bounded } from '../text/bounded.ts'
 import type { Landing } from './landing.ts'
 import type { Plan } from './plan.ts'
+import { differenceText, type TrustedPrograms } from './trust.ts'
 
 /** What goes back to the agent of a task that did not land, as an outcome of the one table. */
 
@@ -58,5 +59,10 @@ function detailsOf(who: string, output: string): { details?: string } {
     : { details: `What ${who} printed:\n${bounded(trimmed, OUTPUT_CHARS).replace(/^/gm, '    ')}` }
 }
 
-export const PROGRAMS_CHANGED =
-  'hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run'
+/** `trusted`: undefined: no agent of this home has worked there, so there is nothing to compare with. */
+export function programsChangedText(task: string, trusted: TrustedPrograms | undefined): string {
+  const found = trusted?.found
+  const what = found ? differenceText(trusted, found) : ''
+  const named = what === '' ? '' : ` (seen after a run of ${trusted?.changedBy}): ${what}`
+  return `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run${named}; look at them, then say fleet land ${task} --trust`
+}

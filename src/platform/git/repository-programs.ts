@@ -21,6 +21,8 @@ export interface RepositoryPrograms {
   /** `info/attributes`: which files go through which filter. */
   readonly attributes: Buffer | undefined
   readonly fingerprint: string
+  /** A hash of each, by a name for people. */
+  readonly parts: Readonly<Record<string, string>>
 }
 
 export interface HooksFolder {
@@ -45,7 +47,8 @@ export async function repositoryPrograms(checkout: Checkout, env: NodeJS.Process
   const hooks = hooksOf(checkout, listed.findLast(({ key }) => key === 'core.hookspath')?.value)
   const attributes = readIfAny(join(checkout.commonFolder, 'info', 'attributes'))
   const own = used.filter(({ isOwn, key }) => isOwn && !OF_NO_CONSEQUENCE.test(key))
-  return { settings, hooks, attributes, fingerprint: fingerprintOf(own, hooks, attributes) }
+  const fingerprint = fingerprintOf(own, hooks, attributes)
+  return { settings, hooks, attributes, fingerprint, parts: partsOf(own, hooks, attributes) }
 }
 
 /** Settings that fleet sets itself, or that name things of the real folders. */
@@ -163,4 +166,24 @@ function fingerprintOf(
   for (const { path, mode, bytes } of files) add('hook', path, String(mode), bytes)
   add('attributes', attributes ?? '')
   return hash.digest('hex')
+}
+
+function partsOf(
+  settings: readonly ListedSetting[],
+  { elsewhere, files }: HooksFolder,
+  attributes: Buffer | undefined,
+): Record<string, string> {
+  const parts = new Map<string, string>()
+  const add = (name: string, value: string | Buffer): void => {
+    const hash = createHash('sha256').update(parts.get(name) ?? '')
+    parts.set(name, hash.update(value).digest('hex').slice(0, 16))
+  }
+  for (const { key, value } of settings) add(`setting ${key}`, value)
+  if (elsewhere !== undefined) add('folder of the hooks', elsewhere)
+  for (const { path, mode, bytes } of files) {
+    add(`hook ${path}`, String(mode))
+    add(`hook ${path}`, bytes)
+  }
+  if (attributes !== undefined) add('info/attributes', attributes)
+  return Object.fromEntries(parts)
 }

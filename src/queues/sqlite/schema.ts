@@ -322,6 +322,11 @@ export const MIGRATIONS: readonly string[] = [
   `
   alter table worktree add column set_up text;        -- JSON; null: nothing is known
   `,
+  // People are told which programs of a repository were changed.
+  `
+  alter table trusted_programs add column parts text;   -- JSON; null: not known
+  alter table trusted_programs add column found text;   -- JSON; null: nothing was changed
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

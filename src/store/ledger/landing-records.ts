@@ -61,12 +61,15 @@ export function landingRecords(db: Database, committed: () => void): LandingReco
     },
     underWay: () => db.guard(() => db.sql<UnderWay>('select task, run from landing_under_way order by task').all()),
     trusted(repository) {
-      const sql = 'select fingerprint, changed_by as changedBy from trusted_programs where repository = ?'
-      return db.guard(() => db.sql<TrustedPrograms>(sql).get(repository))
+      const sql = 'select fingerprint, changed_by, parts, found from trusted_programs where repository = ?'
+      return db.guard(() => {
+        const row = db.sql<TrustedRow>(sql).get(repository)
+        return row && trustedOf(row)
+      })
     },
-    trust(repository, { fingerprint, changedBy }) {
-      const sql = 'insert or replace into trusted_programs (repository, fingerprint, changed_by) values (?, ?, ?)'
-      db.write(() => db.sql(sql).run(repository, fingerprint, changedBy))
+    trust(repository, { fingerprint, changedBy, parts, found }) {
+      const row = [repository, fingerprint, changedBy, JSON.stringify(parts), JSON.stringify(found)]
+      db.write(() => db.sql(TRUST).run(...row))
     },
   }
 }
@@ -75,6 +78,20 @@ const LANDED = `
   select landing from landing
   where coalesce(landing ->> '$.state.landed', landing ->> '$.state.to', landing ->> '$.state.before.state.landed') is not null
   order by queued_at desc limit ?`
+
+const TRUST = `
+  insert or replace into trusted_programs (repository, fingerprint, changed_by, parts, found) values (?, ?, ?, ?, ?)`
+
+interface TrustedRow {
+  fingerprint: string
+  changed_by: string | null
+  parts: string | null
+  found: string | null
+}
+
+function trustedOf({ fingerprint, changed_by: changedBy, parts, found }: TrustedRow): TrustedPrograms {
+  return { fingerprint, changedBy, parts: JSON.parse(parts ?? 'null'), found: JSON.parse(found ?? 'null') }
+}
 
 interface Row {
   landing: string

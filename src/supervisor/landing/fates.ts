@@ -1,4 +1,4 @@
-import { PROGRAMS_CHANGED } from '../../domain/landing/after-landing.ts'
+import { programsChangedText } from '../../domain/landing/after-landing.ts'
 import {
   isSameState,
   type Landing,
@@ -22,6 +22,7 @@ import { mapStrings } from '../../domain/text/redact.ts'
 import { amend } from '../ending/receipt.ts'
 import { tellAgain } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
+import { compareRepository } from './trust.ts'
 import { begin } from './under-way.ts'
 
 /**
@@ -69,7 +70,7 @@ export async function landed(
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
     begin(world, landing)
     const pushed = await world.landing.push({ repository, target, fingerprint })
-    if (pushed.kind === 'programs-changed') return untrusted(world, landing)
+    if (pushed.kind === 'programs-changed') return await untrusted(world, landing)
     if (pushed.kind === 'waits') return wait(world, landing, pushed.why)
   }
   world.log('task-landed', { task, run, target, commit: to })
@@ -130,13 +131,10 @@ function bouncesAfter({ bounces }: Landing, { code }: Outcome): number {
 }
 
 /** A person looks at what was changed, and says whether it may run. */
-export function untrusted(world: World, landing: Landing): undefined {
-  const { landings } = world.ledger
-  const trusted = landings.trusted(landing.repository)
-  if (trusted !== undefined && trusted.changedBy === null) {
-    landings.trust(landing.repository, { ...trusted, changedBy: landing.task })
-  }
-  return wait(world, landing, `${PROGRAMS_CHANGED}: look at them, then say fleet land ${landing.task} --trust`)
+export async function untrusted(world: World, landing: Landing): Promise<undefined> {
+  await compareRepository(world, landing)
+  const trusted = world.ledger.landings.trusted(landing.repository)
+  return wait(world, landing, programsChangedText(landing.task, trusted))
 }
 
 /** Tells the queue what was decided. */

@@ -29,7 +29,7 @@ export async function landTask(world: World, given: Landing, signal: AbortSignal
     const moved = await world.landing.resumeMove({ repository, target, task: given.task, from, to, fingerprint })
     if (moved.kind === 'moved') return await landed(world, given, { target, to })
     if (moved.kind === 'waits') return wait(world, given, moved.why)
-    if (moved.kind === 'programs-changed') return untrusted(world, given)
+    if (moved.kind === 'programs-changed') return await untrusted(world, given)
     if (moved.kind === 'gone') landing = anew(given)
   }
   if (!(await isSettled(world, given))) return undefined
@@ -69,7 +69,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   const plan = planFor(policy.as, look.facts)
   if (plan.how === 'nothing') return await landed(world, landing, { target, to: null })
   const trusted = world.ledger.landings.trusted(repository)
-  if (trusted === undefined || trusted.changedBy !== null) return untrusted(world, landing)
+  if (trusted === undefined || trusted.changedBy !== null) return await untrusted(world, landing)
   const { fingerprint } = trusted
   const { tip } = look.facts
   begin(world, landing)
@@ -106,7 +106,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
       })
     }
     case 'programs-changed':
-      return untrusted(world, landing)
+      return await untrusted(world, landing)
     case 'waits':
       return wait(world, landing, brought.why)
   }
@@ -174,7 +174,7 @@ async function moveTo(
     case 'lost-race':
       return 'lost-race'
     case 'programs-changed':
-      return untrusted(world, landing)
+      return await untrusted(world, landing)
     case 'waits':
       return wait(world, landing, moved.why)
   }

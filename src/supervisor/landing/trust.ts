@@ -1,4 +1,4 @@
-import { afterRun, beforeRun } from '../../domain/landing/trust.ts'
+import { afterRun, beforeRun, type Programs } from '../../domain/landing/trust.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import type { World } from '../world.ts'
@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 /** Before the agent of a run begins in a worktree of this repository: what may be run there when its work lands. */
 export async function notePrograms(world: World, run: Run, repository: string): Promise<void> {
   const { landings } = world.ledger
-  const now = await fingerprintOf(world, repository)
+  const now = await programsOf(world, repository)
   if (now === undefined) return
   const others = world.ledger.openRuns().filter(({ id }) => id !== run.id)
   const othersRun = others.some((each) => repositoryOf(world, each) === repository)
@@ -27,15 +27,15 @@ export async function compareRepository(
   const { landings } = world.ledger
   const trusted = landings.trusted(repository)
   if (trusted === undefined) return
-  const now = await fingerprintOf(world, repository)
+  const now = await programsOf(world, repository)
   const after = now === undefined ? trusted : afterRun(trusted, now, task)
   if (after === trusted) return
   landings.trust(repository, after)
-  world.log('repository-programs-changed', { task, repository })
+  if (after.changedBy !== null) world.log('repository-programs-changed', { task, repository })
 }
 
 /** undefined: there is none, or it cannot be read now. The landing meets the same, and tells people. */
-async function fingerprintOf(world: World, repository: string): Promise<string | undefined> {
+async function programsOf(world: World, repository: string): Promise<Programs | undefined> {
   try {
     return await world.landing.programs(repository)
   } catch (error) {

@@ -14,7 +14,9 @@ export function landingPlace(home: Home): LandingPlace {
   return {
     async programs(repository) {
       const checkout = checkoutIn(repository)
-      return checkout === undefined ? undefined : (await repositoryPrograms(checkout, process.env)).fingerprint
+      if (checkout === undefined) return undefined
+      const { fingerprint, parts } = await repositoryPrograms(checkout, process.env)
+      return { fingerprint, parts }
     },
     look: lookAtLanding,
     bring(order, signal) {

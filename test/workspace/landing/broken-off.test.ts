@@ -107,7 +107,7 @@ test('files, folders, links and modes come back, and what a person has there sta
   truncateSync(join(it.path, 'new/deep/y'), 1)
   writeFileSync(join(it.path, 'file/also'), 'of a person\n')
   const order = { repository: it.path, target: 'main', task: 'x', from: base, to: commit }
-  const fingerprint = (await it.place.programs(it.path)) as string
+  const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
   expect(await it.place.resumeMove({ ...order, fingerprint })).toEqual({ kind: 'not-moved' })
   // A person's file keeps its folder, which is in the place of a file.
   expect(new Set(status(it).split('\n'))).toEqual(new Set([...before.split('\n'), ' D file']))
@@ -134,7 +134,7 @@ test('a branch that has moved already gets its index, with what a person had sta
     if (!isKept) writeFileSync(copy, '')
     it.git('update-ref', 'refs/heads/main', commit)
     const order = { repository: it.path, target: 'main', task: 'x', from: base, to: commit }
-    const fingerprint = (await it.place.programs(it.path)) as string
+    const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
     expect(await it.place.resumeMove({ ...order, fingerprint })).toEqual({ kind: 'moved' })
     expect([status(it), existsSync(lockOf(it))]).toEqual(['A  staged.txt', false])
   }
@@ -152,7 +152,7 @@ test('a lock is waited for while a fleet may be at work there, also on another m
     kind: 'waits',
     why: `a fleet on elsewhere is updating ${it.path}; if none is running there, remove ${lock.path}`,
   }
-  const fingerprint = (await it.place.programs(it.path)) as string
+  const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
   const order = { repository: it.path, target: 'main', task: 'x', from: it.base, to: work.commit, fingerprint }
   expect([await it.land('x', work), await it.place.resumeMove(order)]).toEqual([waits, waits])
   lock.release()

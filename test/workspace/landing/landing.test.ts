@@ -91,7 +91,7 @@ test('a landing that lost a race writes nothing', async () => {
   const it = new LandingRepository()
   const from = it.git('rev-parse', 'main')
   const { commit: to } = it.work('x', { 'c.txt': 'c\n' })
-  const fingerprint = (await it.place.programs(it.path)) as string
+  const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
   const order = { repository: it.path, target: 'main', task: 'x', from, to, fingerprint }
   const tip = it.commit('meanwhile', { 'a.txt': 'other\n' })
   expect(await it.place.move(order)).toEqual({ kind: 'lost-race' })
@@ -106,7 +106,7 @@ test('a move only ever goes forward, and says if its commit is gone', async () =
   const it = new LandingRepository()
   const from = it.commit('second', { 'a.txt': 'second\n' })
   const elsewhere = it.git('commit-tree', '-p', it.base, '-m', 'no child of it', 'main^{tree}')
-  const fingerprint = (await it.place.programs(it.path)) as string
+  const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
   const order = { repository: it.path, target: 'main', task: 'x', from, to: elsewhere, fingerprint }
   expect(await it.place.resumeMove(order)).toEqual({ kind: 'not-moved' })
   expect(await it.place.move(order)).toEqual({ kind: 'lost-race' })

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { differenceText } from '../../../src/domain/landing/trust.ts'
 import { TRAPS } from '../../support/git-traps.ts'
 import { LandingRepository } from '../../support/landing-repository.ts'
 
@@ -60,9 +61,12 @@ test('a setting that starts nothing does not count as a change', async () => {
   it.git('branch', 'topic')
   it.git('config', 'branch.topic.remote', 'origin')
   it.git('config', 'user.name', 'Somebody Else')
-  expect(await it.place.programs(it.path)).toBe(before)
+  expect(await it.place.programs(it.path)).toEqual(before)
   it.git('config', 'alias.st', 'status')
-  expect(await it.place.programs(it.path)).not.toBe(before)
+  it.write('.git/hooks/post-commit', 'true\n', 0o755)
+  const after = await it.place.programs(it.path)
+  expect(after?.fingerprint).not.toBe(before?.fingerprint)
+  expect(before && after && differenceText(before, after)).toBe('hook post-commit (new), setting alias.st (new)')
 })
 
 test('without an identity of the user, git says so, and the landing waits', async () => {
@@ -80,7 +84,7 @@ for (const [name, { plant }] of Object.entries(TRAPS)) {
   test(`an agent's program is never run: ${name}`, async () => {
     const it = new LandingRepository()
     it.commit('kept', { 'kept.txt': 'kept\n' })
-    const before = (await it.place.programs(it.path)) as string
+    const before = (await it.place.programs(it.path))?.fingerprint as string
     const work = it.work('x', { 'c.txt': 'c\n', 'kept.txt': 'changed\n' })
     it.commit('meanwhile', { 'a.txt': 'other\n' })
     const mark = join(it.folder, 'mark')

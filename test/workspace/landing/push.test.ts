@@ -7,7 +7,7 @@ import { LandingRepository } from '../../support/landing-repository.ts'
 const bare = (it: LandingRepository): string => join(it.folder, 'remote.git')
 
 async function pushed(it: LandingRepository) {
-  const fingerprint = (await it.place.programs(it.path)) as string
+  const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
   return await it.place.push({ repository: it.path, target: 'main', fingerprint })
 }
 

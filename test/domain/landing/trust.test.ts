@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { programsChangedText } from '../../../src/domain/landing/after-landing.ts'
+import { afterLook, afterRun, differenceText, type Programs, trusting } from '../../../src/domain/landing/trust.ts'
+
+const programs = (parts: Programs['parts']): Programs => ({ fingerprint: JSON.stringify(parts), parts })
+const BEFORE = programs({ 'hook pre-commit': '1', 'setting core.pager': '1', 'setting alias.st': '1' })
+const AFTER = programs({ 'hook pre-commit': '2', 'setting core.pager': '1', 'setting core.sshcommand': '1' })
+const CHANGED = 'hook pre-commit (different), setting alias.st (gone), setting core.sshcommand (new)'
+
+test('people are told which hooks and settings are new, different or gone, and after which run that was seen', () => {
+  const trusted = afterRun(trusting(BEFORE), AFTER, 'fleet-a1b')
+  expect(trusted).toEqual({ ...BEFORE, changedBy: 'fleet-a1b', found: AFTER })
+  expect(programsChangedText('fleet-m8d', trusted)).toBe(
+    `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run (seen after a run of fleet-a1b): ${CHANGED}; look at them, then say fleet land fleet-m8d --trust`,
+  )
+})
+
+test('a further change is told in place of the first, and one that is undone asks nobody', () => {
+  const trusted = afterRun(trusting(BEFORE), AFTER, 'fleet-a1b')
+  const more = programs({ ...AFTER.parts, 'info/attributes': '1' })
+  expect(afterRun(trusted, more, 'fleet-m8d')).toEqual({ ...trusted, found: more })
+  expect(afterRun(trusted, AFTER, 'fleet-m8d')).toBe(trusted)
+  expect(afterRun(trusted, BEFORE, 'fleet-m8d')).toEqual(trusting(BEFORE))
+})
+
+test('a person trusts what was told, and what has changed since is told first', () => {
+  const trusted = afterRun(trusting(BEFORE), AFTER, 'fleet-a1b')
+  const more = programs({ ...AFTER.parts, 'info/attributes': '1' })
+  const told = afterLook(trusted, more)
+  expect(told).toEqual({ ...trusted, found: more })
+  expect([afterLook(trusted, AFTER), afterLook(trusted, BEFORE), afterLook(told, more)]).toEqual(
+    [AFTER, BEFORE, more].map(trusting),
+  )
+  expect(afterLook(undefined, AFTER)).toEqual(trusting(AFTER))
+})
+
+test('of many changes eight are named; of those that an older fleet has noted, none', () => {
+  const many = programs(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`hook ${10 + i}`, '1'])))
+  const names = Array.from({ length: 8 }, (_, i) => `hook ${10 + i} (new)`)
+  expect(differenceText(programs({}), many)).toBe(`${names.join(', ')}, 4 more`)
+  expect(differenceText(programs(null), many)).toBe('')
+})
