@@ -221,6 +221,11 @@ export function traceProcesses(
   for (const span of between(seenAt, now)) leftBehind.spans = withSpan(leftBehind.spans, span)
 }
 
+/** Nothing of the run is left. What was alive at the last look may have worked until then. */
+export function traceGone(trace: Trace, now: Moment & { readonly monotonic: number }): void {
+  if (trace.leftBehind.isUnknown) traceProcesses(trace, now, undefined)
+}
+
 /** Some machines tell the start of a process in seconds. */
 const START_MS = 2000
 

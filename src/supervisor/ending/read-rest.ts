@@ -1,3 +1,4 @@
+import { traceGone } from '../../domain/evidence/trace.ts'
 import { follow, followRest, readLetters } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { findSidecar, followSidecar } from '../run/sidecar.ts'
@@ -13,10 +14,17 @@ export async function readRest(world: World, live: LiveRun): Promise<void> {
   live.output.written = live.output.stream?.size() ?? 0
   weighComplaints(world, live)
   followRest(world, live)
+  traceGone(live.trace, goneAt(world, live))
   findSidecar(world, live)
   await inPortions(() => followSidecar(world, live) && (live.sidecar?.stream.bytes ?? 0) <= most)
   readLetters(world, live, { last: true })
   await live.accounting.versionAsked
+}
+
+function goneAt({ clock }: World, { ending }: LiveRun): { wall: number; monotonic: number } {
+  const now = { wall: clock.now(), monotonic: clock.monotonic() }
+  const { goneAt: monotonic = now.monotonic } = ending
+  return { wall: now.wall - (now.monotonic - monotonic), monotonic }
 }
 
 /** Whether the output that was read while the agent lived has changed since. */

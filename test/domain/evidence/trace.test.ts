@@ -6,6 +6,7 @@ import {
   newTrace,
   type Trace,
   traceEvent,
+  traceGone,
   traceLook,
   traceProcesses,
   wantsProcesses,
@@ -61,6 +62,16 @@ test('what a shell call leaves behind counts until a look at the processes shows
   traceProcesses(trace, { wall: 2500, monotonic: 2500 }, undefined)
   expect(wantsProcesses(trace, trace.lookedAt.wall)).toBe(false)
   expect(keptTrace(trace)).toEqual({ open: [500, 1490], left: [500, 2500], at: 2500 })
+})
+
+test('what a shell call left behind may have worked until the run was gone, if it lived at the last look', () => {
+  const trace = newTrace(0)
+  look(trace, 500)
+  look(trace, 1000, [started('1'), ended('1')])
+  traceProcesses(trace, { wall: 1000, monotonic: 1000 }, 100)
+  traceGone(trace, { wall: 1800, monotonic: 1800 })
+  traceGone(trace, { wall: 9000, monotonic: 9000 })
+  expect(keptTrace(trace).left).toEqual([500, 1800])
 })
 
 test('a server that runs for long is looked at less and less often', () => {

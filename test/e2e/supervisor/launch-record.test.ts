@@ -55,7 +55,17 @@ test('the launch record is complete before the agent starts, and matches the lau
     permissions: 'full',
     namespace: run?.namespace,
     boot: localAgents().bootId(),
-    base: { kind: 'git', cwd, root: cwd, head, heads: [head], trees: [tree], dirty: {}, dirtyWhole: true },
+    base: {
+      kind: 'git',
+      at: expect.any(Number),
+      cwd,
+      root: cwd,
+      head,
+      heads: [head],
+      trees: [tree],
+      dirty: {},
+      dirtyWhole: true,
+    },
     told: {
       title: 'Looks first',
       texts: {
