@@ -23,9 +23,9 @@ export interface Worktrees {
   belongs(worktree: Worktree): boolean
   /**
    * Copies the files that git ignores and that the patterns, or those of `.worktreeinclude`, name, from the primary checkout;
-   * none is overwritten. Returns how many.
+   * none is overwritten. Returns how many; refused, where that were too many: a part of them would be a riddle to the agent.
    */
-  bring(worktree: Worktree, patterns: readonly string[]): Promise<number>
+  bring(worktree: Worktree, patterns: readonly string[]): Promise<number | Refused>
   /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
   relink(worktree: Worktree): void
   whatIsLeft(worktree: Worktree, known: KnownOfWork): Promise<Left>

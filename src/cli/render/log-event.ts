@@ -113,6 +113,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ repository, tasks }) =>
       `${tasks.join(' and ')} work in the same checkout, ${repository}, and can undo each other's changes: isolation = worktree gives each its own (fleet config set isolation=worktree)`,
   },
+  'worktree-files-brought': { title: 'files brought to a worktree' },
   'worktree-made': { title: 'worktree made' },
   'worktree-set-up': { title: 'setup of a worktree ended' },
   'worktrees-removed': {

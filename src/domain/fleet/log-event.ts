@@ -71,6 +71,8 @@ export interface LogEvents {
   'clone-not-updated': { readonly task: string; readonly why: string }
   /** Said once: worktrees would keep them apart. */
   'checkout-shared': { readonly repository: string; readonly tasks: readonly string[] }
+  /** Files that git ignores, which the user names. */
+  'worktree-files-brought': { readonly task: string; readonly count: number }
   'worktree-made': { readonly task: string; readonly path: string; readonly branch: string }
   /** Their tasks are closed, and their work has landed or is none. */
   'worktrees-removed': { readonly tasks: readonly string[] }

@@ -135,6 +135,7 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
   const tree = { ...worktree, path: built.path }
   try {
     const brought = await worktrees.bring(tree, include)
+    if (typeof brought !== 'number') return { kind: 'waits', why: brought.refused }
     if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
     const isWanted = (): boolean => !signal.aborted
     const order = { worktree: tree, line: setup, more: {}, isWanted, part: SETUP } as const

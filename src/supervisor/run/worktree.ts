@@ -95,11 +95,13 @@ export async function readyWorktree(
 
 /** Adds what git alone does not bring: ignored files that the user names, and the project's own setup. */
 async function complete(world: World, live: LiveRun, worktree: Worktree): Promise<Worktree | Outcome> {
-  const { ledger, worktrees, policy, clock } = world
+  const { ledger, worktrees, policy, clock, log } = world
   const { record: run, portBase } = live
   ledger.saveWorktree(worktree)
   const { setup, include } = policy().worktree(run.project)
-  await worktrees.bring(worktree, include)
+  const brought = await worktrees.bring(worktree, include)
+  if (typeof brought !== 'number') return { code: 'no-worktree', text: brought.refused }
+  if (brought > 0) log('worktree-files-brought', { task: run.task, count: brought })
   const ready = (setUp: SetUp | null): Worktree => ({
     ...worktree,
     state: 'ready',

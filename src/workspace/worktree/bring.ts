@@ -6,13 +6,14 @@ import { isRealFolder } from '../../platform/files/folder.ts'
 import { pacer } from '../../platform/files/walk.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
+import type { Refused } from '../../ports/worktrees.ts'
 import { outputOf } from '../git.ts'
 import { checkoutOf } from './place.ts'
 
 const FILE = '.worktreeinclude'
 const FILE_BYTES = 64 * 1024
 const MOST_PATTERNS = 500
-/** The rest is left out: somebody has named a folder of dependencies. */
+/** More are mostly a folder of dependencies. */
 const MOST_FILES = 20_000
 const LOOK = { timeoutMs: 5 * 60_000, maxBytes: 64 << 20 }
 
@@ -20,16 +21,18 @@ const LOOK = { timeoutMs: 5 * 60_000, maxBytes: 64 << 20 }
  * Copies files from the primary checkout, as Claude Code reads `.worktreeinclude`: those that match a pattern and that git
  * ignores, here and there. A file that git does not ignore would become part of the task's work.
  */
-export async function bring(worktree: Worktree, given: readonly string[]): Promise<number> {
+export async function bring(worktree: Worktree, given: readonly string[]): Promise<number | Refused> {
   const { repository, path } = worktree
   const patterns = [...patternsIn(beginningOf(join(repository, FILE), FILE_BYTES) ?? ''), ...given]
   const checkout = checkoutIn(repository)
   if (patterns.length === 0 || checkout === undefined) return 0
+  if (patterns.length > MOST_PATTERNS)
+    return tooMany(repository, `have ${patterns.length} patterns, and fleet reads at most ${MOST_PATTERNS}`)
   const names = await looking(checkout, process.env, async (git) => {
     const named = new Set(
       await listed(
         git,
-        patterns.slice(0, MOST_PATTERNS).map((each) => `--exclude=${each}`),
+        patterns.map((each) => `--exclude=${each}`),
       ),
     )
     return named.size === 0 ? [] : (await listed(git, ['--exclude-standard'])).filter((name) => named.has(name))
@@ -39,7 +42,9 @@ export async function bring(worktree: Worktree, given: readonly string[]): Promi
   const own = isRealFolder(linked.gitFolder) ? linked : (checkoutIn(path) ?? linked)
   // Git refuses to look behind a link.
   const free = names.filter((name) => hasWay(path, name))
-  const ignored = await looking(own, process.env, (git) => ignoredIn(git, free.slice(0, MOST_FILES)))
+  if (free.length > MOST_FILES)
+    return tooMany(repository, `name ${free.length} files, and fleet brings at most ${MOST_FILES}`)
+  const ignored = await looking(own, process.env, (git) => ignoredIn(git, free))
   const pause = pacer()
   let copied = 0
   for (const name of ignored) {
@@ -47,6 +52,12 @@ export async function bring(worktree: Worktree, given: readonly string[]): Promi
     if (dirname(name) !== '.git' && copyNew({ from: repository, to: path, name })) copied++
   }
   return copied
+}
+
+function tooMany(repository: string, what: string): Refused {
+  return {
+    refused: `${FILE} and worktree_include of ${repository} ${what}: name fewer, and make folders of dependencies with setup`,
+  }
 }
 
 /** Those that git ignores there as well: the rules of the primary checkout need not be committed. */

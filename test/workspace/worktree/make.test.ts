@@ -334,6 +334,10 @@ describe('files that a worktree is brought', () => {
     const elsewhere = temporaryFolder()
     symlinkSync(elsewhere, join(worktree.path, 'out'))
     expect(await worktrees.bring(worktree, ['.env.local'])).toBe(4)
+    const many = Array.from({ length: 500 }, (_, i) => `of-many-${i}`)
+    expect(await worktrees.bring(worktree, many)).toEqual({
+      refused: `.worktreeinclude and worktree_include of ${root} have 505 patterns, and fleet reads at most 500: name fewer, and make folders of dependencies with setup`,
+    })
     const has = (name: string) => existsSync(join(worktree.path, name))
     expect(['dir/.env', '.env.local', 'secret/a.key', '.env.never', 'secret/b.txt', 'untracked.txt'].map(has)).toEqual([
       true,
