@@ -3,7 +3,7 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { hasWay } from '../../platform/files/copy-new.ts'
 import { writeProjection } from '../../platform/files/files.ts'
-import { isRealFile, isRealFolder, isTaken, makeFolder, move } from '../../platform/files/folder.ts'
+import { isRealFile, isRealFolder, isTaken, makeFolder, move, remove } from '../../platform/files/folder.ts'
 import { putOutOfTheWay } from '../../platform/files/out-of-the-way.ts'
 import { unlock } from '../../platform/files/permissions.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
@@ -83,6 +83,23 @@ export function linkFolder(own: Checkout, branch: string): void {
   const head = join(gitFolder, 'HEAD')
   if (!HEAD.test(beginningOf(head, HEAD_BYTES) ?? '')) write(head, `ref: refs/heads/${branch}\n`)
 }
+
+/**
+ * While the files of a worktree are not at their place yet, `git worktree prune` of anybody would take it for one that was
+ * removed. git leaves one alone that is locked.
+ */
+export function lockWhileMaking({ gitFolder }: Checkout): void {
+  makeFolder(gitFolder)
+  write(join(gitFolder, 'locked'), MAKING)
+}
+
+/** Unless a person has locked it. */
+export function unlockMade({ gitFolder }: Checkout): void {
+  const path = join(gitFolder, 'locked')
+  if (hasText(path, MAKING)) remove(path)
+}
+
+const MAKING = 'fleet is making this worktree\n'
 
 const HEAD = /^(ref: refs\/heads\/\S.*|[0-9a-f]{40}|[0-9a-f]{64})\n?$/
 export const HEAD_BYTES = 4096

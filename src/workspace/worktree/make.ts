@@ -11,7 +11,7 @@ import { outputOf } from '../git.ts'
 import { asideOf } from './aside.ts'
 import { ownBranch } from './branch.ts'
 import { rebuildIndex, refusedBy } from './index-file.ts'
-import { isLinked, linkFile, linkFolder, relink } from './link.ts'
+import { isLinked, linkFile, linkFolder, lockWhileMaking, relink, unlockMade } from './link.ts'
 import { newPartial, partialsOf } from './partial.ts'
 import { checkoutOf, noRepository } from './place.ts'
 import { takeOverSparse } from './sparse.ts'
@@ -48,7 +48,12 @@ async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refuse
   const isOurs = worktree.state === 'making' ? isLinked(own) : isRealFolder(own.root)
   if (!isOurs)
     return { refused: `${own.root} is in the way of its worktree: move it away, then fleet retry ${worktree.task}` }
+  return await connect(worktree, own)
+}
+
+async function connect(worktree: Worktree, own: Checkout): Promise<Refused | undefined> {
   relink(worktree)
+  unlockMade(own)
   return isPlainFile(join(own.gitFolder, 'index')) ? undefined : await rebuildIndex(own)
 }
 
@@ -72,13 +77,14 @@ async function checkOut(
     const checkout = { ...repository, root: files }
     const refused = await atMost(() => readTree(checkout, { tip, index: join(partial, 'index'), signal }))
     if (refused !== undefined) return refused
+    lockWhileMaking(own)
     linkFolder(own, worktree.branch)
     takeOverSparse(repository, own)
     copyIndex(join(partial, 'index'), join(own.gitFolder, 'index'))
     await checkOutSubmodules({ sources: [repository.root], own: { ...own, root: files }, place: own.root })
     linkFile(own, files)
     move(files, own.root)
-    return undefined
+    return await connect(worktree, own)
   } finally {
     discardFolder(partial)
   }

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Worktree } from '../../../src/domain/run/worktree.ts'
 import { freeBranch } from '../../../src/domain/run/worktree.ts'
@@ -188,6 +190,21 @@ test('a repository that was moved, or a home, keeps the submodules of its worktr
   expect(git(now.path, 'submodule', 'status')).toMatch(/^[0-9a-f]{40} lib\/inner/)
   expect(git(join(at, 'deepest'), 'status', '--porcelain')).toBe('?? work.txt')
   expect([at, join(at, 'deepest')].map((each) => git(each, 'log', '-1', '--format=%s'))).toEqual(['Deepest', 'First'])
+})
+
+test('`git worktree prune` of a neighbour leaves a worktree alone that is being made', async () => {
+  const { root, made } = repositoryWithHome()
+  git(root, 'submodule', 'add', '-q', repositoryWithHome().root, 'lib/inner')
+  git(root, 'commit', '-qm', 'Inner')
+  let isMaking = true
+  const making = made().finally(() => {
+    isMaking = false
+  })
+  const prune = promisify(execFile)
+  while (isMaking) await prune('git', ['worktree', 'prune'], { cwd: root })
+  const { path, branch } = await making
+  expect(git(path, 'status', '--porcelain', '--branch')).toBe(`## ${branch}`)
+  expect(git(root, 'worktree', 'list', '--porcelain')).not.toContain('locked')
 })
 
 test('a repository that was deleted is named, and nothing of the worktree is touched', async () => {
