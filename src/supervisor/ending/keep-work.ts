@@ -94,6 +94,13 @@ function unkeptText({ kept, worktree: { branch }, rescue }: KeptWork): string | 
   }
 }
 
+/** Where earlier attempts at a task worked, which runs in its own directory now; undefined: nowhere else, or it has landed. */
+export function leftInWorktree({ ledger }: World, { task, cwd, project }: Run): string | undefined {
+  const worktree = cwd === project ? ledger.worktreeOf(task) : undefined
+  if (worktree === undefined || ledger.landings.of(task)?.state.at === 'over') return undefined
+  return `earlier attempts worked in a worktree: what they did is on the branch ${worktree.branch}, and not in ${project}`
+}
+
 export function onReceipt({ worktree: { path, branch, base }, kept }: KeptWork): WorktreeOnReceipt {
   const isThere = kept.kind === 'clean' || kept.kind === 'committed'
   return { path, branch, base, head: isThere ? kept.head : null, kept: kept.kind === 'committed' }

@@ -25,7 +25,7 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
-import { type KeptWork, onReceipt } from './keep-work.ts'
+import { type KeptWork, leftInWorktree, onReceipt } from './keep-work.ts'
 import { touchedText, unclearText } from './primary-checkout.ts'
 import { givenTo, phasesOf } from './receipt-facts.ts'
 import { askedBy } from './record-end.ts'
@@ -186,7 +186,7 @@ function receiptOf(
       unusedKey(world, live),
       idleSubagentsWarning(did),
       edit && refusedEditText(record.task, edit),
-      ...(findings.worktree ? primaryWarnings(findings.worktree) : []),
+      ...(findings.worktree ? primaryWarnings(findings.worktree) : [leftInWorktree(world, record)]),
       ...live.ending.damage.map(damageWarning),
       live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
       ...changedFiles.map(changedWarning),

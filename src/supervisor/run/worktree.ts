@@ -20,7 +20,7 @@ export interface PlannedWorktree {
 
 /** undefined: the task runs in its directory. */
 export function planWorktree(
-  { policy, worktrees, ledger }: World,
+  { policy, worktrees, ledger, machine, home }: World,
   { id, metadata }: Task,
   { place, settings }: { place: Place; settings: TaskSettings },
 ): PlannedWorktree | Refused | undefined {
@@ -31,6 +31,10 @@ export function planWorktree(
   if (!hasBegun && policy().isolation(settings) !== 'worktree') return undefined
   const found = place.kind === 'clone' ? inClone(place) : worktrees.find(settings.cwd ?? '')
   if ('refused' in found) return found
+  if (ledger.worktreeOf(id) === undefined && machine.contains(found.root, home)) {
+    const why = `its worktree would lie inside ${found.root}, because the home ${home} does`
+    return { refused: `${why}: move the home out of the repository (FLEET_HOME), or use isolation = shared for it` }
+  }
   const recorded = recordedBranch(metadata)
   const target =
     settings.target !== undefined

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claims, type Fleet, init, result, testFleet, tool, writes } from '../../support/supervisor.ts'
 
@@ -171,6 +171,37 @@ test('a directory that cannot have a worktree blocks its task with one sentence,
     },
   })
   expect(Object.values(ids).map((id) => fleet.ledger.stateOf(id).failures)).toEqual([0, 0, 0, 0])
+})
+
+test('a home inside of a repository has no worktrees of it, and the reason says what to do', async () => {
+  const fleet = testFleet({ config: ['isolation=worktree'] })
+  const around = dirname(fleet.home.path)
+  git(around, 'init', '-q')
+  const id = fleet.create('Around the home', 'true', '--cwd', around)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.ledger.stateOf(id).lastOutcome).toEqual({
+    code: 'no-worktree',
+    text: `its worktree would lie inside ${around}, because the home ${fleet.home.path} does: move the home out of the repository (FLEET_HOME), or use isolation = shared for it`,
+  })
+})
+
+test('a task that leaves its worktree for the shared directory says where its earlier work is', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const repository = fleet.project('shop', { git: true })
+  const steps = [
+    [init, writes('early.txt'), result()],
+    [init, writes('late.txt'), claims(), result()],
+  ]
+  const id = fleet.create('Moves', steps, '--cwd', repository, '--isolation', 'worktree')
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.home.bd(['update', id, '--isolation', 'shared'])).toMatchObject({ code: 0 })
+  expect(fleet.fleet('retry', id)).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'closed')
+  expect(fleet.receipt(id, 2).warnings).toEqual([
+    `earlier attempts worked in a worktree: what they did is on the branch fleet/${id}, and not in ${repository}`,
+  ])
 })
 
 test('variables of a git hook around fleet lead no agent into the primary checkout', async () => {
