@@ -10,6 +10,7 @@ import type { RunFlags } from './domain/fleet/run-flags.ts'
 import { removeAll } from './platform/files/folder.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
+import type { OwnerOf } from './platform/git/git-owner.ts'
 import { localAgents } from './platform/process/agents.ts'
 import { DeadManSwitch } from './platform/process/dead-man/dead-man.ts'
 import { exitKeysOf } from './platform/process/exit-keys.ts'
@@ -125,6 +126,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     record: store.record,
     openRuns: () => [...ledger.openRuns().map(({ id }) => id), ...ledger.landings.underWay().map(({ run }) => run)],
     now: Date.now,
+    env,
     noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
     mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),
     alsoLook() {
@@ -188,9 +190,18 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     keysOf: (run) => exitKeysOf(run, ledger.secret()),
   })
   const environment = homeEnvironment(home, { env, attempts, binFolder: oncePerTurn(binFolder), secrets, policy })
+  const user = { config: homeFiles.userGit, signal: ending.signal }
+  const ownerOf: OwnerOf = (task) => ({
+    ...user,
+    env: environment.ofProject({
+      id: ledger.openRunOf(task)?.id ?? `${ledger.landings.of(task)?.run ?? task}-git`,
+      task,
+    }),
+  })
   const checking = {
     home: home.path,
     agents,
+    ownerOf,
     records: ledger.verify,
     environment,
     log,
@@ -216,14 +227,14 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
     environment,
-    workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
-    worktrees: homeWorktrees(home.path, ending.signal),
+    workspace: { ...inPlace, checkOut: (order) => checkOut(order, user) },
+    worktrees: homeWorktrees(home.path, { ownerOf, signal: ending.signal }),
     checks: [
       verifyCheck({ verifier, policy }),
       agentReviewCheck({ ...checking, coders, ledger, queue, machine, lanes }),
     ],
     verifier,
-    landing: landingPlace(home),
+    landing: landingPlace(home, { ...user, ownerOf }),
     homeFiles,
     taskFiles: homeTaskFiles(home, {
       store: queue,

@@ -1,12 +1,13 @@
 import { openLedger } from '../../src/app.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { homeWorktrees } from '../../src/workspace/worktree/worktrees.ts'
+import { ownerOf } from '../../test/support/git-owner.ts'
 import { elapsed, now } from '../clock.mjs'
 
 /** Makes worktrees for so many tasks as a supervisor does: chosen, recorded, made, recorded. Prints the seconds. */
 async function main(path: string, repository: string, count: number): Promise<void> {
   using ledger = openLedger(new Home(path))
-  const worktrees = homeWorktrees(path)
+  const worktrees = homeWorktrees(path, { ownerOf })
   const began = now()
   await Promise.all(
     Array.from({ length: count }, async (_, i) => {

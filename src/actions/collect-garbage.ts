@@ -1,6 +1,7 @@
 import { openHomeStore, openLedger } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Home } from '../platform/files/home.ts'
+import { NOBODY } from '../platform/git/git-owner.ts'
 import { type Freed, retain } from '../store/retention.ts'
 import { type RetiredWorktrees, type RetireOptions, retireWorktrees } from '../store/retired-worktrees.ts'
 import { homeWorktrees } from '../workspace/worktree/worktrees.ts'
@@ -19,7 +20,7 @@ export async function collectGarbage(
   const retention = { compressAfter, removeAfter: olderThan ?? removeAfter }
   using ledger = openLedger(home)
   const freed = await retain({ home, ledger, retention, now, dryRun })
-  const worktrees = homeWorktrees(home.path)
+  const worktrees = homeWorktrees(home.path, { ownerOf: () => NOBODY })
   const retired =
     ledger.worktrees().length === 0
       ? { removed: [], kept: [] }

@@ -1,7 +1,9 @@
+import { isAbsolute } from 'node:path'
 import { openHomeStore } from '../app.ts'
-import { CONFIG_FILE } from '../config/in-force.ts'
+import { CONFIG_FILE, fileAt } from '../config/in-force.ts'
 import { loadConfig } from '../config/load.ts'
 import { AppError } from '../errors.ts'
+import { linkTarget } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
 import { putBack } from '../platform/files/kept-file.ts'
 import { touchWake } from '../platform/files/wake.ts'
@@ -32,7 +34,7 @@ export async function acceptChanges({ home, files }: Decision): Promise<readonly
 
 async function refuseUnusable(home: Home, { path, after }: HomeChange): Promise<void> {
   const hint = 'nothing was accepted; fix the file, or fleet config revert puts the old one back'
-  if ('problem' in after) throw new AppError('conflict', `${home.path}/${path} ${after.problem}`, { hint })
+  if ('problem' in after) throw new AppError('conflict', `${fileAt(home, path)} ${after.problem}`, { hint })
   if (path !== CONFIG_FILE) return
   try {
     await loadConfig(home.config, { text: after.text ?? undefined })
@@ -54,7 +56,8 @@ export async function revertChanges({ home, files }: Decision): Promise<readonly
   const { record } = store
   return wanted(changesIn(home, record), files).map((each) =>
     record.together(() => {
-      const file = `${home.path}/${each.path}`
+      // A person's configuration of git may be a link to where it is kept.
+      const file = isAbsolute(each.path) ? linkTarget(each.path) : fileAt(home, each.path)
       const keptAs = putBack(file, each.before, `${file}.refused`)
       record.decide(each.path, 'reverted')
       return { ...each, keptAs }

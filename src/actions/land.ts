@@ -1,10 +1,13 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
+import { lookedAt } from '../config/in-force.ts'
 import type { Landing } from '../domain/landing/landing.ts'
 import { afterLook, differenceText } from '../domain/landing/trust.ts'
 import { AppError } from '../errors.ts'
+import type { Home } from '../platform/files/home.ts'
 import { checkoutIn } from '../platform/git/checkout.ts'
 import { repositoryPrograms } from '../platform/git/repository-programs.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import { userConfigInForce } from '../store/user-git.ts'
 import { findTasks } from '../views/find-task.ts'
 import type { ActionContext } from './action-context.ts'
 
@@ -26,7 +29,7 @@ export async function landTasks(
 ): Promise<Asked> {
   await using store = await openHomeStore(home)
   const landings = (await findTasks(store.queue, texts)).map(({ id }) => waitingLanding(store, id))
-  for (const { repository } of trust ? landings : []) await trustPrograms(store, repository)
+  for (const { repository } of trust ? landings : []) await trustPrograms(home, store, repository)
   store.ledger.together(() => {
     for (const { task } of landings) approve(store, waitingLanding(store, task), by)
   })
@@ -50,14 +53,15 @@ function approve({ ledger }: HomeStore, landing: Landing, by: string): void {
   ledger.landings.save({ ...landing, approvedBy: landing.approvedBy ?? by, state })
 }
 
-async function trustPrograms({ ledger }: HomeStore, repository: string): Promise<void> {
+async function trustPrograms(home: Home, { ledger, record }: HomeStore, repository: string): Promise<void> {
   const checkout = checkoutIn(repository)
   if (checkout === undefined) {
     throw new AppError('failed', `the repository ${repository} does not exist any more`, {
       hint: 'move it back to where it was',
     })
   }
-  const { fingerprint, parts } = await repositoryPrograms(checkout, process.env)
+  const config = () => userConfigInForce(process.env, (path) => lookedAt(home, path, record))
+  const { fingerprint, parts } = await repositoryPrograms(checkout, { config })
   const looked = ledger.together(() => {
     const after = afterLook(ledger.landings.trusted(repository), { fingerprint, parts })
     ledger.landings.trust(repository, after)

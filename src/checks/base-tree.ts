@@ -3,9 +3,10 @@ import { createPrivate, makeFolder } from '../platform/files/attempt-folder.ts'
 import { discardFolder, temporaryFolder } from '../platform/files/temporary-folder.ts'
 import { treeCopy } from '../platform/files/tree-copy.ts'
 import type { Checkout } from '../platform/git/checkout.ts'
+import type { GitOwner } from '../platform/git/git-owner.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
-import { writing } from '../platform/git/write.ts'
+import { type WritingGit, writingFor } from '../platform/git/write.ts'
 import { copyUntracked } from './copy-ignored.ts'
 import { differences, HASH_MS, headOf, outputOf, submodulePaths } from './git-facts.ts'
 
@@ -15,13 +16,14 @@ export interface BaseTreeOrder {
   readonly to: string
   /** Files below the top folder that get the version of a commit, or none. null: no file has an older version. */
   readonly restored: ReadonlyMap<string, string | null>
+  readonly owner: GitOwner
 }
 
 /**
  * A throw-away copy of a working tree, with some files as they were. The user's own tree and index stay as they are. Returns
  * the folders that are too large for it.
  */
-export async function makeBaseTree({ checkout, to, restored }: BaseTreeOrder): Promise<readonly string[]> {
+export async function makeBaseTree({ checkout, to, restored, owner }: BaseTreeOrder): Promise<readonly string[]> {
   discardFolder(to)
   makeFolder(to)
   const scratch = temporaryFolder(PRIVATE_FOLDER)
@@ -48,7 +50,7 @@ export async function makeBaseTree({ checkout, to, restored }: BaseTreeOrder): P
           await outputOf(git, [...out, '--', ...some], { index: baseIndex })
         }
       }
-      await makeRepository({ checkout, to, head: await headOf(git) })
+      await makeRepository({ checkout, to, head: await headOf(git), git: writingFor(owner, scratch) })
       return leftOut
     })
   } finally {
@@ -78,16 +80,16 @@ async function makeRepository({
   checkout,
   to,
   head,
+  git,
 }: {
   checkout: Checkout
   to: string
   head: string | undefined
+  git: WritingGit
 }): Promise<void> {
-  const made = await writing(process.env)(['init', '--quiet', '--template=', to], { timeoutMs: 30_000 })
+  const made = await git(['init', '--quiet', '--template=', to], { timeoutMs: 30_000 })
   if (made.kind !== 'ended' || made.code !== 0) return
   makeFolder(join(to, '.git', 'objects', 'info'))
   createPrivate(join(to, '.git', 'objects', 'info', 'alternates'), `${join(checkout.commonFolder, 'objects')}\n`)
-  if (head === undefined) return
-  const argv = ['-C', to, 'reset', '--quiet', '--mixed', head]
-  await writing(process.env)(argv, { timeoutMs: HASH_MS })
+  if (head !== undefined) await git(['-C', to, 'reset', '--quiet', '--mixed', head], { timeoutMs: HASH_MS })
 }

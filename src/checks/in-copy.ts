@@ -29,13 +29,15 @@ interface Ran {
 
 /** Runs the commands in a throw-away copy of a checkout. */
 export async function inCopy(
-  { order, again, isInUse }: BaseOrder,
+  { order, again, isInUse, owner }: BaseOrder,
   { checkout, name, restored }: Copy,
 ): Promise<CopyVerdict> {
   const to = join(order.folder, name)
   let isKept = false
   try {
-    const made = isInUse(to) ? { result: [] } : await orLastingTrouble(() => makeBaseTree({ checkout, to, restored }))
+    const made = isInUse(to)
+      ? { result: [] }
+      : await orLastingTrouble(() => makeBaseTree({ checkout, to, restored, owner }))
     if ('why' in made) return { kind: 'cannot', why: made.why }
     const cwd = join(to, wayDown(checkout.root, order.cwd) ?? '')
     return verdictOf(await again({ cwd, top: to }), made.result)

@@ -11,6 +11,7 @@ import {
 import { directoryProblem } from '../platform/files/paths.ts'
 import { wayDown } from '../platform/files/same-folder.ts'
 import { checkoutAt } from '../platform/git/checkout.ts'
+import type { OwnerOf } from '../platform/git/git-owner.ts'
 import { missingProgram } from '../platform/process/missing-program.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Environment } from '../ports/environment.ts'
@@ -29,6 +30,7 @@ export interface VerifierParts {
   readonly records: VerifyRecords
   readonly environment: Environment
   readonly log: Log
+  readonly ownerOf: OwnerOf
   /** Whether commands get a pid namespace of their own. */
   readonly namespace: () => boolean
   policy(): Policy
@@ -52,6 +54,7 @@ export function projectVerifier(parts: VerifierParts): Verifier {
         cwd: directoryOf(order, path),
         home: parts.home,
         include: parts.policy().tamperInclude(order.project),
+        owner: parts.ownerOf(order.task),
         isInUse: (folder) => parts.records.runningOf(order.subject)?.cwd.startsWith(folder) === true,
         again: (place) => verify(parts, { ...order, ...place }, signal),
       })

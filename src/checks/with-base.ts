@@ -2,6 +2,7 @@ import type { Guarded } from '../domain/verify/tamper.ts'
 import type { VerifyCommand } from '../domain/verify/verification.ts'
 import { isSameFolder } from '../platform/files/same-folder.ts'
 import { type Checkout, checkoutAt } from '../platform/git/checkout.ts'
+import type { GitOwner } from '../platform/git/git-owner.ts'
 import type { BaseVerification, ChangedWork, Verification, VerifyOrder } from '../ports/verifier.ts'
 import { inCopy } from './in-copy.ts'
 import { orLastingTrouble } from './lasting-trouble.ts'
@@ -17,6 +18,7 @@ export interface BaseOrder {
   readonly include: readonly string[]
   /** The folder of fleet's own files, which no agent's work is in. */
   readonly home: string
+  readonly owner: GitOwner
   /** Runs them in a copy of the tree. */
   again(copy: { cwd: string; top: string }): Promise<Verification>
   /** Whether a command runs in this copy, which an earlier supervisor made. */

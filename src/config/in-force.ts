@@ -1,10 +1,11 @@
-import { dirname, relative } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
 import { type FoundFile, type Standing, standingOf } from '../domain/fleet/home-file.ts'
 import { AppError } from '../errors.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { Home } from '../platform/files/home.ts'
 import { readKeptFile } from '../platform/files/kept-file.ts'
 import { foreignHint } from '../platform/files/owner.ts'
+import { isSameConfig } from '../platform/git/user-config.ts'
 import { HomeRecord } from '../platform/sqlite/home-record.ts'
 import { lookInto } from '../platform/sqlite/look.ts'
 
@@ -45,13 +46,29 @@ export function fileInForce(home: Pick<Home, 'path' | 'store'>, file: string): L
 }
 
 export function lookedAt(home: Pick<Home, 'path'>, path: string, record: HomeRecord): Looked {
-  const found = readKeptFile(`${home.path}/${path}`)
+  const found = readKeptFile(fileAt(home, path))
   const accepted = record.accepted(path)
-  if ('text' in found && found.text === accepted) return { path, found, standing: 'same', inForce: found }
+  if ('text' in found && isSame(path, found.text, accepted)) return { path, found, standing: 'same', inForce: found }
   // Before the first look there is nothing to go back to.
-  const exposed = record.accepted(CONFIG_FILE) !== undefined && record.isExposed()
+  const first = isAbsolute(path) ? path : CONFIG_FILE
+  const exposed = record.accepted(first) !== undefined && record.isExposed()
   const standing = standingOf({ accepted, found, exposed, pending: record.isPending(path) })
   return { path, found, standing, inForce: standing === 'held' ? { text: accepted ?? null } : found }
+}
+
+/** An absolute path names a file of the user's, outside of the home: configuration of git. */
+export function fileAt(home: Pick<Home, 'path'>, path: string): string {
+  return isAbsolute(path) ? path : `${home.path}/${path}`
+}
+
+function isSame(path: string, found: string | null, accepted: string | null | undefined): boolean {
+  if (!isAbsolute(path) || found === null || typeof accepted !== 'string') return found === accepted
+  return isSameConfig(found, accepted)
+}
+
+/** undefined: there is none that can be read. */
+export function textOfFound(found: FoundFile): string | undefined {
+  return 'text' in found ? (found.text ?? undefined) : undefined
 }
 
 /** A store of an older fleet has no record yet. */

@@ -21,7 +21,7 @@ export interface LandingPlace {
    * first.
    */
   resumeMove(order: MoveOrder): Promise<Resumed>
-  push(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
+  push(order: Pick<MoveOrder, 'task' | 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
   isBuilt(path: string): boolean
   /** Begins to remove the throw-away work tree of a task. */
   discard(task: string): void

@@ -5,8 +5,10 @@ import type { ChangedFile } from '../domain/fleet/home-file.ts'
 import { fingerprint } from '../domain/text/fingerprint.ts'
 import { fileStamp } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
+import { NO_USER_CONFIG, type UserConfig } from '../platform/git/user-config.ts'
 import type { HomeRecord } from '../platform/sqlite/home-record.ts'
 import type { HomeFiles } from '../ports/home-files.ts'
+import { UserGitFiles } from './user-git.ts'
 
 export interface HomeFilesOptions {
   readonly record: HomeRecord
@@ -19,6 +21,8 @@ export interface HomeFilesOptions {
   mended?(change: ChangedFile): void
   /** Looks at files that fleet repairs by itself. */
   alsoLook?(): void
+  /** The user's configuration of git is guarded, too. */
+  readonly env?: NodeJS.ProcessEnv
 }
 
 /** The home's files as a supervisor, or a person's command, guards them. */
@@ -27,10 +31,12 @@ export class GuardedFiles implements HomeFiles {
   readonly #options: HomeFilesOptions
   /** Of files that were as accepted: with the same stamp they still are. */
   readonly #stamps = new Map<string, string>()
+  readonly #userGit: UserGitFiles | undefined
 
   constructor(home: Home, options: HomeFilesOptions) {
     this.#home = home
     this.#options = options
+    this.#userGit = options.env && new UserGitFiles(options.env, (path) => this.lookAt(path))
   }
 
   expose(): void {
@@ -66,7 +72,11 @@ export class GuardedFiles implements HomeFiles {
   /** The text of runtime.toml in force; undefined: there is none. */
   readonly config = (): string | undefined => textOf(this.#home.config, this.lookAt(CONFIG_FILE).inForce)
 
+  /** The user's configuration of git in force. */
+  readonly userGit = (): UserConfig => this.#userGit?.config() ?? NO_USER_CONFIG
+
   #lookAtAll(stamps?: ReadonlyMap<string, string>): void {
+    this.#userGit?.look({ trusting: stamps !== undefined })
     // The configuration last: that it was accepted says that there was a look at all.
     for (const path of guardedPaths(this.#home, this.#options.record).toReversed()) {
       const stamp = stampOf(`${this.#home.path}/${path}`)

@@ -12,7 +12,7 @@ export interface HomeChange extends ChangedFile {
   readonly after: Looked['found']
 }
 
-/** The configuration and the coders that wait for a person's decision. */
+/** The configuration, the coders and the user's configuration of git that wait for a person's decision. */
 export async function homeChanges(home: Home): Promise<readonly HomeChange[]> {
   await using store = await openHomeStore(home, { readOnly: true })
   return changesIn(home, store.record)
@@ -21,7 +21,7 @@ export async function homeChanges(home: Home): Promise<readonly HomeChange[]> {
 /** Also one that no supervisor has noticed: agents may run without one. */
 export function changesIn(home: Home, record: HomeRecord): readonly HomeChange[] {
   const noticed = new Map(record.pending().map((each) => [each.path, each]))
-  return guardedPaths(home, record)
+  return [...guardedPaths(home, record), ...record.outsidePaths()]
     .map((path) => lookedAt(home, path, record))
     .filter(({ standing }) => standing === 'held')
     .map(({ path, found }) => {

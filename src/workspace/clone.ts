@@ -2,9 +2,12 @@ import { basename, dirname, join } from 'node:path'
 import { publicRemote } from '../domain/task/repository.ts'
 import { AppError } from '../errors.ts'
 import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
-import { discardFolder } from '../platform/files/temporary-folder.ts'
+import { discardFolder, temporaryFolder } from '../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
+import type { ConfigOwner } from '../platform/git/git-owner.ts'
 import { looking } from '../platform/git/look.ts'
+import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
+import { writeUserConfig } from '../platform/git/user-config.ts'
 import { updating, type WritingGit, writing } from '../platform/git/write.ts'
 import { inTurn } from '../platform/runtime/in-turn.ts'
 import type { Workspace } from '../ports/workspace.ts'
@@ -18,32 +21,53 @@ type CloneOrder = Parameters<Workspace['checkOut']>[0]
 
 /**
  * Makes or updates fleet's own clone of a repository. A new clone appears whole or not at all. Returns why an existing
- * clone could not be updated; it is used as it is then. `ending` aborts a git command under way.
+ * clone could not be updated; it is used as it is then.
  */
-export async function checkOut(order: CloneOrder, ending?: AbortSignal): Promise<string | undefined> {
-  const signal = ending === undefined ? {} : { signal: ending }
-  const env = remoteEnvironment(process.env)
+export async function checkOut(order: CloneOrder, owner: CloneOwner): Promise<string | undefined> {
   // Tasks of one repository often start together.
   return await inTurn(order.root, async () => {
-    if (entryAt(`${order.root}/.git`) === undefined) {
-      return await clone(order, (argv) => writing(env)(argv, { timeoutMs: CLONE_MS, ...signal }))
+    const isThere = entryAt(`${order.root}/.git`) !== undefined
+    if (isThere && !order.alone) return undefined
+    const folder = temporaryFolder(PRIVATE_FOLDER)
+    try {
+      const remote = remoteEnvironment(process.env)
+      const env = { ...remote, ...writeUserConfig(owner.config(), { folder, env: remote }) }
+      return await (isThere ? bringUpToDate(order, env, owner) : clone(order, env, owner))
+    } finally {
+      discardFolder(folder)
     }
-    if (!order.alone) return undefined
-    const checkout = checkoutIn(order.root)
-    if (checkout === undefined) return `${order.root} is no git checkout any more and stays as it is`
-    return await updating({ checkout, remote: order.remote, env }, (git) =>
-      update(order, checkout, (argv, options) => git(argv, { ...options, ...signal })),
-    )
   })
 }
 
-async function clone({ remote, root }: CloneOrder, git: WritingGit): Promise<undefined> {
+export interface CloneOwner extends ConfigOwner {
+  /** Aborts a git command under way. */
+  readonly signal?: AbortSignal
+}
+
+async function bringUpToDate(
+  order: CloneOrder,
+  env: NodeJS.ProcessEnv,
+  owner: CloneOwner,
+): Promise<string | undefined> {
+  const checkout = checkoutIn(order.root)
+  if (checkout === undefined) return `${order.root} is no git checkout any more and stays as it is`
+  return await updating({ checkout, remote: order.remote, env }, (git) =>
+    update(order, checkout, (argv, options) => git(argv, { ...options, ...stoppedBy(owner) })),
+  )
+}
+
+function stoppedBy({ signal }: CloneOwner): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal }
+}
+
+async function clone({ remote, root }: CloneOrder, env: NodeJS.ProcessEnv, owner: CloneOwner): Promise<undefined> {
   // Checked again here, where it becomes an argument of a program.
   if (publicRemote(remote) !== remote) throw new AppError('failed', `${remote} is no address to clone from`)
   makeFolder(dirname(root))
   clearAway(root)
   const partial = `${root}${PARTIAL}${crypto.randomUUID().slice(0, 8)}`
-  const ran = await git(['clone', '--quiet', '--', remote, partial])
+  const argv = ['clone', '--quiet', '--', remote, partial]
+  const ran = await writing(env)(argv, { timeoutMs: CLONE_MS, ...stoppedBy(owner) })
   if (outputOf(ran) === undefined) {
     discardFolder(partial)
     throw new AppError('failed', `${remote} could not be cloned: ${whyFailed(ran)}`)

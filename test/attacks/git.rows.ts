@@ -38,8 +38,15 @@ export const ROWS = {
     fetching: {
       agent: "names a program in the user's own ~/.gitconfig for the next time fleet clones or updates a repository",
       fleet:
-        "A clone needs the user's keys and credential helpers, so it obeys the user's own configuration, as git always does. The configuration inside fleet's clones does not count.",
-      verdict: 'open',
+        "A clone needs the user's keys and credential helpers, so it obeys the user's own configuration: as a person left it. The configuration inside fleet's clones does not count.",
+      verdict: 'prevented',
+    },
+    userWriting: {
+      agent:
+        "names a filter in the user's own ~/.gitconfig, or in a file that it includes, so that fleet's git runs it when it makes a worktree, keeps work or lands it",
+      fleet:
+        "fleet's git obeys the configuration that a person left, from fleet's own copy, until a person accepts the other (`fleet config accept`). `fleet tasks` says so first. Programs that it names get no secrets.",
+      verdict: 'prevented',
     },
   },
 } as const satisfies Topic

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Step } from '../stub-agent/stub-as.ts'
 import { attack } from '../support/attack.ts'
-import { temporaryFolder } from '../support/cli.ts'
+import { run, temporaryFolder } from '../support/cli.ts'
 import {
   claims,
   type Fleet,
@@ -17,7 +17,7 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './git.rows.ts'
 
-const { configuration, user, program, pipes } = ROWS.attacks
+const { configuration, user, program, pipes, userWriting } = ROWS.attacks
 
 /** A fleet with a secret in its environment, a checkout for its agents, and a program that marks each of its runs. */
 function grounds(options: FleetOptions, env: NodeJS.ProcessEnv = {}) {
@@ -151,4 +151,48 @@ attack(pipes, async (options) => {
   expect(fleet.receipt(id).outcome.code).not.toBe('done')
   expect(fleet.fleet('task', id, 'diff')).toMatchObject({ code: 1, stderr: expect.stringContaining('.git') })
   expect(marks()).toEqual([])
+})
+
+attack(userWriting, async (options) => {
+  const home = fleetUser(options)
+  const own = '[include]\n\tpath = more\n[user]\n\tname = Ada\n\temail = ada@example.org\n'
+  const files = { '.gitconfig': own, more: '[filter "own"]\n\tclean = tr a-z A-Z\n\tsmudge = tr A-Z a-z\n' }
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(home, name), text)
+    if (options.uid !== undefined) chownSync(join(home, name), options.uid, options.uid)
+  }
+  const { fleet, root, trap, marks } = grounds(options, { HOME: home })
+  const filter = `[filter "trap"]\\nclean = ${trap}\\nsmudge = ${trap}\\n[filter "own"]\\nclean = ${trap}\\nsmudge = ${trap}\\n`
+  const plant = sh(
+    [
+      `printf '*.txt filter=trap\\n*.own filter=own\\n' >.gitattributes`,
+      `for file in '${home}/.gitconfig' '${home}/more'; do printf '${filter}' >>"$file"; done`,
+      `cp kept.txt '${root}/../planted'`,
+    ].join('; '),
+  )
+  const works = (name: string) =>
+    fleet.create(
+      name,
+      [init, plant, writes(`${name}.own`), writes(`${name}.txt`), claims(), result()],
+      '--cwd',
+      root,
+      '--isolation',
+      'worktree',
+    )
+  await fleet.start()
+  for (const name of ['first', 'second']) await fleet.settled(works(name), 'closed')
+  expect(marks()).toEqual([])
+  const shown = run('git', ['show', 'main:second.own', 'main:first.txt'], {
+    cwd: root,
+    ...(options.uid === undefined ? {} : { uid: options.uid }),
+  })
+  expect(shown.stdout).toBe('WORK\nwork\n')
+  const waits = JSON.parse(fleet.fleet('tasks', '--json').stdout).attention
+  expect(waits.map((each: { file?: string }) => each.file)).toEqual([join(home, '.gitconfig'), join(home, 'more')])
+  expect(fleet.fleet('config', 'accept', join(home, 'more'))).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(trap),
+  })
+  expect(fleet.fleet('config', 'revert')).toMatchObject({ code: 0 })
+  expect(readFileSync(join(home, '.gitconfig'), 'utf8')).toBe(own)
 })

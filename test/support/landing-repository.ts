@@ -7,6 +7,7 @@ import { Home } from '../../src/platform/files/home.ts'
 import type { Brought, LandingPlace, Moved } from '../../src/ports/landing-place.ts'
 import { landingPlace } from '../../src/workspace/landing/landing-place.ts'
 import { temporaryFolder } from './cli.ts'
+import { OWNER, ownerOf } from './git-owner.ts'
 
 const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.org']
 
@@ -31,7 +32,7 @@ export class LandingRepository {
 
   constructor({ path, home }: { path?: string; home?: string } = {}) {
     this.path = path ?? join(this.folder, 'project')
-    this.place = landingPlace(new Home(home ?? join(this.folder, 'home')))
+    this.place = landingPlace(new Home(home ?? join(this.folder, 'home')), { ...OWNER, ownerOf })
     mkdirSync(this.path)
     this.git('init', '-q', '-b', 'main')
     this.git('config', 'user.name', 'Ada')

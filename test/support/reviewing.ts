@@ -9,6 +9,7 @@ import type { CheckSubject } from '../../src/ports/checks.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { LanePlaces } from '../../src/supervisor/lane-places.ts'
 import { temporaryFolder } from './cli.ts'
+import { ownerOf } from './git-owner.ts'
 import { type TestWorld, testWorld } from './world.ts'
 
 /** The review by another coder, in this process, of work in a project of its own. */
@@ -86,6 +87,7 @@ export async function reviewing(script?: string, mcpList = MCP_LIST): Promise<Re
         records: store.ledger.verify,
         environment: world.environment,
         log: world.log,
+        ownerOf,
         namespace: () => false,
         policy: () => ({ ...world.policy(), reviewBy: () => 'codex', ...policy }),
         coders: world.coders,

@@ -16,6 +16,7 @@ import type { Ledger } from '../../src/ports/ledger.ts'
 import type { AttemptWork, BaseVerification, Verification, Verifier, VerifyOrder } from '../../src/ports/verifier.ts'
 import type { Base } from '../../src/ports/workspace.ts'
 import { run, temporaryFolder } from './cli.ts'
+import { ownerOf } from './git-owner.ts'
 
 /** A verifier in this process, with real commands, on a new home. */
 export interface Verifying {
@@ -99,6 +100,7 @@ function on(home: Home, at: { folder: string; project: string; usual: Policy }):
         redact: (text) => text.replaceAll('hunter2', '[redacted]'),
       },
       log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
+      ownerOf,
       namespace: () => false,
       policy: () => ({
         ...usual,

@@ -5,6 +5,7 @@ import type { Worktree } from '../../src/domain/run/worktree.ts'
 import type { Worktrees } from '../../src/ports/worktrees.ts'
 import { homeWorktrees } from '../../src/workspace/worktree/worktrees.ts'
 import { temporaryFolder } from './cli.ts'
+import { ownerOf } from './git-owner.ts'
 
 export function git(cwd: string, ...argv: readonly string[]): string {
   const who = ['-c', 'user.name=anna', '-c', 'user.email=anna@example.org', '-c', 'protocol.file.allow=always']
@@ -43,7 +44,7 @@ export function repositoryWithHome(folder = temporaryFolder()): Repository {
 }
 
 export function inRepository(root: string, home: string): Repository {
-  const worktrees = homeWorktrees(home)
+  const worktrees = homeWorktrees(home, { ownerOf })
   const intended = async (task = 'fleet-a1b', more: Partial<Worktree> = {}): Promise<Worktree> => {
     const found = worktrees.find(root)
     if ('refused' in found) throw new Error(found.refused)

@@ -20,6 +20,7 @@ import { inPlace } from '../../src/workspace/in-place.ts'
 import { landingPlace } from '../../src/workspace/landing/landing-place.ts'
 import { homeWorktrees } from '../../src/workspace/worktree/worktrees.ts'
 import { temporaryFolder } from './cli.ts'
+import { OWNER, ownerOf } from './git-owner.ts'
 
 type Queue = World['queue']
 type Logged = readonly [event: LogEventName, fields: object]
@@ -61,7 +62,7 @@ export async function testWorld(
     agents: localAgents({ keysOf: (run) => exitKeysOf(run, store.ledger.secret()) }),
     attempts,
     workspace: inPlace as World['workspace'],
-    worktrees: homeWorktrees(home.path),
+    worktrees: homeWorktrees(home.path, { ownerOf }),
     verifier: {
       hasCommands: () => false,
       keyOf: () => '',
@@ -71,7 +72,7 @@ export async function testWorld(
       end: async () => {},
       forget: () => {},
     },
-    landing: landingPlace(home),
+    landing: landingPlace(home, { ...OWNER, ownerOf }),
     checks: [],
     log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
     name: 'fleet@test',

@@ -2,8 +2,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryAt } from '../../src/store/repository.ts'
-import { checkOut } from '../../src/workspace/clone.ts'
+import { checkOut as checkOutFor } from '../../src/workspace/clone.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
+import { OWNER } from '../support/git-owner.ts'
+
+const checkOut = (order: Parameters<typeof checkOutFor>[0]) => checkOutFor(order, OWNER)
 
 /** A repository to clone from, and a checkout of it that somebody works in. */
 function shop() {
@@ -90,4 +93,28 @@ test('a directory is known by the origin of its checkout, without the password, 
   git(work, 'remote', 'remove', 'origin')
   expect(await repositoryAt(work, process.env)).toBeUndefined()
   expect(await repositoryAt(folder, process.env)).toBeUndefined()
+})
+
+test("a clone obeys the user's configuration of git that is in force, and not what stands there by now", async () => {
+  const { folder, remote, work, root, commit, git } = shop()
+  writeFileSync(join(work, '.gitattributes'), '* filter=mine\n')
+  commit('two')
+  const home = join(folder, 'user')
+  mkdirSync(home)
+  writeFileSync(join(home, '.gitconfig'), `[filter "mine"]\n\tsmudge = "touch '${join(folder, 'planted')}'; cat"\n`)
+  const inForce = '[include]\n\tpath = more\n'
+  const more = `[filter "mine"]\n\tsmudge = "tr a-z A-Z"\n`
+  const textOf = (path: string) => ({ '/gone/.gitconfig': inForce, '/gone/more': more })[path]
+  const before = process.env['HOME']
+  process.env['HOME'] = home
+  try {
+    await checkOutFor({ remote, root, alone: true }, { config: () => ({ paths: ['/gone/.gitconfig'], textOf }) })
+  } finally {
+    process.env['HOME'] = before
+  }
+  expect([readFileSync(join(root, 'web/page.txt'), 'utf8'), existsSync(join(folder, 'planted'))]).toEqual([
+    'TWO',
+    false,
+  ])
+  expect(git(root, 'config', '--local', '--list')).not.toContain('filter')
 })

@@ -15,7 +15,8 @@ export const accept: Command = {
   name: 'accept',
   summary: 'take in a file that was changed while agents ran',
   usage: '[<file>...] [--dry-run] [--json]',
-  about: `A runtime.toml, or a file in coders/, that was changed while agents ran is not in force: an agent can have changed it.
+  about: `A runtime.toml, a file in coders/, or your configuration of git (~/.gitconfig and what it includes) that was changed
+while agents ran is not in force for fleet: an agent can have changed it.
 This shows the difference, secrets masked, and takes it in: exactly what it shows. A running supervisor needs no restart.
 Without a file: all that wait.`,
   examples: ['fleet config accept --dry-run', 'fleet config accept', 'fleet config accept coders/mine.mjs'],
@@ -36,8 +37,8 @@ export const revert: Command = {
   name: 'revert',
   summary: 'undo a change that was made while agents ran',
   usage: '[<file>...] [--json]',
-  about: `Puts a runtime.toml, or a file in coders/, that was changed while agents ran back as it was, and keeps the changed
-one beside it as <file>.refused. Without a file: all that wait.`,
+  about: `Puts a runtime.toml, a file in coders/, or your configuration of git that was changed while agents ran back as it
+was, and keeps the changed one beside it as <file>.refused. Without a file: all that wait.`,
   examples: ['fleet config revert', 'fleet config revert runtime.toml'],
   flags: [JSON_FLAG],
   async run(call) {

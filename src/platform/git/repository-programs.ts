@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { lookingEnvironment } from '../../domain/agent/git-environment.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from '../files/files.ts'
-import { exec, whyNotEnded } from '../process/exec.ts'
+import { discardFolder, temporaryFolder } from '../files/temporary-folder.ts'
+import { type Execution, exec, whyNotEnded } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
 import type { Setting } from './config-text.ts'
+import type { ConfigOwner } from './git-owner.ts'
+import { PRIVATE_FOLDER } from './private-folder.ts'
 import { gitProgram } from './program.ts'
+import { writeUserConfig } from './user-config.ts'
 
 /**
  * All that git would run or obey in a repository for its owner, as values: the settings, the hooks and the attributes. Agents
@@ -26,7 +30,7 @@ export interface RepositoryPrograms {
 }
 
 export interface HooksFolder {
-  /** Hooks of the user, outside of the repository; undefined: those below. */
+  /** Hooks outside of the repository that an agent cannot write, as in /opt; undefined: those below. */
   readonly elsewhere: string | undefined
   readonly files: readonly HookFile[]
   /** The folder of the hooks among the files. */
@@ -40,8 +44,8 @@ interface HookFile {
 }
 
 /** Reads them. It starts no program but git, which only lists settings. Throws AppError if they cannot be read. */
-export async function repositoryPrograms(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<RepositoryPrograms> {
-  const listed = await listSettings(checkout, env)
+export async function repositoryPrograms(checkout: Checkout, owner: ConfigOwner): Promise<RepositoryPrograms> {
+  const listed = await listSettings(checkout, owner)
   const used = listed.filter(({ key }) => !NOT_USED.test(key))
   const settings = used.map(({ key, value }): Setting => [key, value])
   const hooks = hooksOf(checkout, listed.findLast(({ key }) => key === 'core.hookspath')?.value)
@@ -69,14 +73,22 @@ interface ListedSetting {
 const LIMITS = { timeoutMs: 10_000, maxBytes: 4 << 20 }
 const CONFIGURES = /^(GIT_CONFIG(_.*)?|HOME|XDG_CONFIG_HOME)$/
 
-async function listSettings(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<ListedSetting[]> {
+async function listSettings(checkout: Checkout, { config }: ConfigOwner): Promise<ListedSetting[]> {
+  const { env } = process
   const program = gitProgram(env, checkout.root)
   if (program === undefined) throw new AppError('failed', 'git is not on PATH', { hint: 'install git' })
   const without = Object.entries(lookingEnvironment(env)).filter(([name]) => !CONFIGURES.test(name))
   const configures = Object.entries(env).filter(([name]) => CONFIGURES.test(name))
-  const given = { ...Object.fromEntries([...without, ...configures]), GIT_DIR: checkout.gitFolder }
-  const argv = ['config', '--list', '-z', '--includes', '--show-scope']
-  const run = await exec(program, { argv, cwd: checkout.root, env: given, ...LIMITS })
+  const folder = temporaryFolder(PRIVATE_FOLDER)
+  let run: Execution
+  try {
+    const user = writeUserConfig(config(), { folder, env })
+    const given = { ...Object.fromEntries([...without, ...configures]), ...user, GIT_DIR: checkout.gitFolder }
+    const argv = ['config', '--list', '-z', '--includes', '--show-scope']
+    run = await exec(program, { argv, cwd: checkout.root, env: given, ...LIMITS })
+  } finally {
+    discardFolder(folder)
+  }
   if (run.kind !== 'ended' || run.code !== 0) {
     const why = run.kind === 'ended' ? run.err.trim().split('\n')[0] : whyNotEnded(run)
     throw new AppError('failed', `the configuration of ${checkout.root} cannot be read: ${why}`)
@@ -104,7 +116,11 @@ function hooksOf({ root, commonFolder }: Checkout, hooksPath: string | undefined
   const folder = resolve(root, hooksPath.replace(/^~(?=\/|$)/, homedir()))
   if (folder === '/dev/null') return NO_HOOKS
   const isInside = [root, commonFolder].some((each) => folder === each || folder.startsWith(each + sep))
-  if (!isInside && isAbsolute(folder)) return { ...NO_HOOKS, elsewhere: folder }
+  if (!isInside) {
+    return isWritable(folder)
+      ? { ...NO_HOOKS, files: filesBelow(folder, { deep: true }) }
+      : { ...NO_HOOKS, elsewhere: folder }
+  }
   const above = dirname(folder)
   const top = above === root || above === commonFolder || !above.startsWith(root + sep) ? folder : above
   try {
@@ -112,6 +128,17 @@ function hooksOf({ root, commonFolder }: Checkout, hooksPath: string | undefined
   } catch (error) {
     if (top === folder) throw error
     return { elsewhere: undefined, files: filesBelow(folder, { deep: true }), folder: '' }
+  }
+}
+
+/** Or replaceable, by whoever can write a folder above it. */
+function isWritable(folder: string): boolean {
+  const above = dirname(folder) === folder ? [] : [dirname(folder)]
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return above.some(isWritable)
   }
 }
 

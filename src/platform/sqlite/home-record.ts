@@ -35,6 +35,17 @@ export class HomeRecord implements Disposable {
     )
   }
 
+  /** Files outside of the home, by their absolute paths: also those that were not there. */
+  outsidePaths(): readonly string[] {
+    const sql = `select path from accepted_file where substr(path, 1, 1) = '/' order by path`
+    return this.#db.guard(() =>
+      this.#db
+        .sql<{ path: string }>(sql)
+        .all()
+        .map(({ path }) => path),
+    )
+  }
+
   accept(path: string, content: string | null): void {
     const sql = 'insert or replace into accepted_file (path, content) values (?, ?)'
     this.#db.write(() => this.#db.sql(sql).run(path, content))

@@ -69,7 +69,7 @@ export async function landed(
   if (world.policy().landing(project).push) {
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
     begin(world, landing)
-    const pushed = await world.landing.push({ repository, target, fingerprint })
+    const pushed = await world.landing.push({ task, repository, target, fingerprint })
     if (pushed.kind === 'programs-changed') return await untrusted(world, landing)
     if (pushed.kind === 'waits') return wait(world, landing, pushed.why)
   }

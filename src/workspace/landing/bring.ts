@@ -3,6 +3,7 @@ import { isOfTheMachine } from '../../domain/run/machine-trouble.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { AppError } from '../../errors.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
+import type { GitOwner } from '../../platform/git/git-owner.ts'
 import { type OwnerGit, type OwnerParts, ownerGit } from '../../platform/git/owner-git.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
@@ -16,17 +17,21 @@ import { said } from './said.ts'
  * Builds the commit that shall become the tip of the target, in a work tree of its own with a private folder of git: nothing
  * of the user's checkout is touched, and no worktree is registered in the repository.
  */
-export async function bring(order: BringOrder, folder: string, signal: AbortSignal): Promise<Brought> {
+export async function bring(
+  order: BringOrder,
+  { folder, owner }: { folder: string; owner: GitOwner },
+  signal: AbortSignal,
+): Promise<Brought> {
   const checkout = checkoutIn(order.repository)
   if (checkout === undefined)
     return { kind: 'waits', why: `the repository ${order.repository} does not exist any more` }
-  const programs = await repositoryPrograms(checkout, process.env)
+  const programs = await repositoryPrograms(checkout, owner)
   if (programs.fingerprint !== order.fingerprint) return { kind: 'programs-changed' }
   // A git that outlives a killed supervisor writes where nobody looks.
   const own = chanceHex(4)
   const path = join(folder, `tree-${own}`)
   const tree = { path, gitFolder: join(folder, `git-${own}`), at: order.tip }
-  return await ownerGit({ checkout, programs, env: process.env, tree }, async (git, parts) => {
+  return await ownerGit({ checkout, programs, env: owner.env, tree }, async (git, parts) => {
     const how = { git: (argv: readonly string[]) => git(argv, { signal }), parts, order }
     const [clash, notOut] = await Promise.all([foreseenConflict(how), checkOut(how, order.tip)])
     const failed = clash ?? notOut ?? (await STEPS[order.plan.how](how))
@@ -37,7 +42,7 @@ export async function bring(order: BringOrder, folder: string, signal: AbortSign
     if (commit === order.tip) return { kind: 'nothing' }
     const built = { root: path, gitFolder: tree.gitFolder, commonFolder: tree.gitFolder }
     // Its agent may have fetched what the user's checkout does not have.
-    await checkOutSubmodules({ sources: [checkout.root, order.worktree], own: built, place: path })
+    await checkOutSubmodules({ sources: [checkout.root, order.worktree], own: built, place: path, owner })
     return { kind: 'built', commit, tree: id, path, unchanged: id === ofWork }
   })
 }

@@ -19,6 +19,7 @@ export interface Place {
   /** The checkout that has the target checked out. */
   readonly checkout: Checkout
   readonly programs: RepositoryPrograms
+  readonly env: NodeJS.ProcessEnv
 }
 
 /**
@@ -51,7 +52,8 @@ export function isLocked(checkout: Checkout): boolean {
   return ['held', 'left'].includes(lockState(checkout).kind)
 }
 
-async function mendNow(target: string, { checkout, programs }: Place): Promise<string | undefined> {
+async function mendNow(target: string, place: Place): Promise<string | undefined> {
+  const { checkout } = place
   const state = lockState(checkout)
   const { root } = checkout
   switch (state.kind) {
@@ -64,7 +66,7 @@ async function mendNow(target: string, { checkout, programs }: Place): Promise<s
       return `a fleet on ${host} is updating ${root}; if none is running there, remove ${state.path}`
     }
     case 'left': {
-      const why = await mendCheckout({ lock: IndexLock.takeOver(checkout, state.mark), checkout, programs })
+      const why = await mendCheckout({ ...place, lock: IndexLock.takeOver(checkout, state.mark) })
       return why === undefined ? undefined : brokeOff(state.mark.target, root, why)
     }
   }
@@ -75,13 +77,11 @@ interface Held extends Place {
 }
 
 async function forward(order: MoveOrder, held: Held): Promise<Moved> {
-  const { lock, checkout, programs } = held
+  const { lock, checkout } = held
   const { target } = order
   let run: Execution
   try {
-    const done = await ownerGit({ checkout, programs, env: process.env }, (git, parts) =>
-      merge(order, held, { git, parts }),
-    )
+    const done = await ownerGit(held, (git, parts) => merge(order, held, { git, parts }))
     if (done.kind !== 'broken') return done
     run = done.run
   } finally {

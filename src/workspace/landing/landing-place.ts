@@ -2,6 +2,7 @@ import { entryAt, namesIn } from '../../platform/files/folder.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { isGone, Removals } from '../../platform/files/removals.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
+import type { ConfigOwner, OwnerOf } from '../../platform/git/git-owner.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import type { LandingPlace } from '../../ports/landing-place.ts'
 import { bring } from './bring.ts'
@@ -9,24 +10,24 @@ import { lookAtLanding } from './look.ts'
 import { moveTarget, pushTarget, resumeMove } from './move.ts'
 
 /** Landing in the repositories of this machine, in throw-away work trees below the home. */
-export function landingPlace(home: Home): LandingPlace {
+export function landingPlace(home: Home, { config, ownerOf }: ConfigOwner & { ownerOf: OwnerOf }): LandingPlace {
   const removals = new Removals()
   return {
     async programs(repository) {
       const checkout = checkoutIn(repository)
       if (checkout === undefined) return undefined
-      const { fingerprint, parts } = await repositoryPrograms(checkout, process.env)
+      const { fingerprint, parts } = await repositoryPrograms(checkout, { config })
       return { fingerprint, parts }
     },
     look: lookAtLanding,
     bring(order, signal) {
       const folder = home.landing(order.task)
       removals.begin(folder)
-      return bring(order, folder, signal)
+      return bring(order, { folder, owner: ownerOf(order.task) }, signal)
     },
-    move: moveTarget,
-    resumeMove,
-    push: pushTarget,
+    move: (order) => moveTarget(order, ownerOf(order.task)),
+    resumeMove: (order) => resumeMove(order, ownerOf(order.task)),
+    push: (order) => pushTarget(order, ownerOf(order.task)),
     isBuilt: (path) => entryAt(`${path}/.git`) !== undefined,
     discard: (task) => removals.begin(home.landing(task)),
     removed: () => removals.done(),

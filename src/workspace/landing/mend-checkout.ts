@@ -13,6 +13,7 @@ export interface Broken {
   readonly lock: IndexLock
   readonly checkout: Checkout
   readonly programs: RepositoryPrograms
+  readonly env: NodeJS.ProcessEnv
 }
 
 /**
@@ -21,8 +22,9 @@ export interface Broken {
  * is a person's. Releases the lock. Returns why not, and then it holds the lock still, so that no half of a commit is
  * committed.
  */
-export async function mendCheckout({ lock, checkout, programs }: Broken): Promise<string | undefined> {
-  return await ownerGit({ checkout, programs, env: process.env }, async (git, { folder }) => {
+export async function mendCheckout({ lock, ...place }: Broken): Promise<string | undefined> {
+  const { checkout } = place
+  return await ownerGit(place, async (git, { folder }) => {
     const { target, to, isClear } = lock.mark
     const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}`])
     const hasMoved = outputOf(tip)?.trim() === to && branchOf(checkout) === target

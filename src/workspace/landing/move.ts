@@ -1,7 +1,8 @@
 import { bounded } from '../../domain/text/bounded.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import type { ConfigOwner, GitOwner } from '../../platform/git/git-owner.ts'
 import { looking } from '../../platform/git/look.ts'
-import { ownerGit } from '../../platform/git/owner-git.ts'
+import { type OwnerGitPlace, ownerGit } from '../../platform/git/owner-git.ts'
 import { type RepositoryPrograms, repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import type { Moved, MoveOrder, Pushed, Resumed } from '../../ports/landing-place.ts'
 import { outputOf } from '../git.ts'
@@ -15,27 +16,28 @@ import { said } from './said.ts'
  * Moves the target from the commit that the new one was built on. A checkout that has the target checked out is
  * fast-forwarded by git's own merge, which writes over no change of a person.
  */
-export async function moveTarget(order: MoveOrder): Promise<Moved> {
-  const opened = await open(order)
+export async function moveTarget(order: MoveOrder, owner: GitOwner): Promise<Moved> {
+  const opened = await open(order, owner)
   if ('kind' in opened) return opened
   const { checkout, programs } = opened
+  const { env } = owner
   const [first, second] = checkoutsOf(checkout, order.target)
-  if (first === undefined) return await moveRef(order, opened)
+  if (first === undefined) return await moveRef(order, { ...opened, env })
   const { root } = first.checkout
   if (first.rebases) return waits(`a rebase of ${order.target} is under way in ${root}`)
   if (second !== undefined) return waits(`${order.target} is checked out in both ${root} and ${second.checkout.root}`)
-  return await fastForward(order, { checkout: first.checkout, programs })
+  return await fastForward(order, { checkout: first.checkout, programs, env })
 }
 
 /** How far an earlier move got. A checkout that it left half updated is put in order first. */
-export async function resumeMove(order: MoveOrder): Promise<Resumed> {
+export async function resumeMove(order: MoveOrder, owner: GitOwner): Promise<Resumed> {
   const checkout = checkoutIn(order.repository)
   if (checkout === undefined) return { kind: 'not-moved' }
   const locked = checkouts(checkout).find(isLocked)
   if (locked !== undefined) {
-    const opened = await open(order)
+    const opened = await open(order, owner)
     if ('kind' in opened) return opened
-    const why = await mendLeft(order.target, { checkout: locked, programs: opened.programs })
+    const why = await mendLeft(order.target, { checkout: locked, programs: opened.programs, env: owner.env })
     if (why !== undefined) return waits(why)
   }
   if (await isOnTarget(checkout, order.target, order.to)) return { kind: 'moved' }
@@ -47,22 +49,20 @@ interface Opened {
   readonly programs: RepositoryPrograms
 }
 
-async function open({
-  repository,
-  fingerprint,
-}: Pick<MoveOrder, 'repository' | 'fingerprint'>): Promise<
-  Opened | Extract<Moved, { kind: 'waits' | 'programs-changed' }>
-> {
+async function open(
+  { repository, fingerprint }: Pick<MoveOrder, 'repository' | 'fingerprint'>,
+  owner: ConfigOwner,
+): Promise<Opened | Extract<Moved, { kind: 'waits' | 'programs-changed' }>> {
   const checkout = checkoutIn(repository)
   if (checkout === undefined) return { kind: 'waits', why: `the repository ${repository} does not exist any more` }
-  const programs = await repositoryPrograms(checkout, process.env)
+  const programs = await repositoryPrograms(checkout, owner)
   return programs.fingerprint === fingerprint ? { checkout, programs } : { kind: 'programs-changed' }
 }
 
-async function moveRef({ target, task, from, to }: MoveOrder, { checkout, programs }: Opened): Promise<Moved> {
+async function moveRef({ target, task, from, to }: MoveOrder, place: OwnerGitPlace): Promise<Moved> {
   // As a fast-forward of a checkout would find out, too.
-  if (!(await isIn(checkout, from, to))) return { kind: 'lost-race' }
-  const run = await ownerGit({ checkout, programs, env: process.env }, (git) =>
+  if (!(await isIn(place.checkout, from, to))) return { kind: 'lost-race' }
+  const run = await ownerGit(place, (git) =>
     git(['update-ref', '-m', `fleet: land ${task}`, `refs/heads/${target}`, to, from]),
   )
   if (outputOf(run) !== undefined) return { kind: 'moved' }
@@ -73,14 +73,19 @@ async function moveRef({ target, task, from, to }: MoveOrder, { checkout, progra
 }
 
 /** Without force: a remote that has moved on refuses, and a person brings the two together. */
-export async function pushTarget(order: Pick<MoveOrder, 'repository' | 'target' | 'fingerprint'>): Promise<Pushed> {
-  const opened = await open(order)
+export async function pushTarget(
+  order: Pick<MoveOrder, 'task' | 'repository' | 'target' | 'fingerprint'>,
+  owner: GitOwner,
+): Promise<Pushed> {
+  const opened = await open(order, owner)
   if ('kind' in opened) return opened
   const { target } = order
   const { checkout, programs } = opened
   const remote = await remoteOf(checkout, target)
   const ref = `refs/heads/${target}`
-  const run = await ownerGit({ checkout, programs, env: process.env }, (git) =>
+  // Without the secrets of the user it may reach no remote.
+  const env = { ...owner.env, ...process.env }
+  const run = await ownerGit({ checkout, programs, env }, (git) =>
     git(['push', '--quiet', '--no-recurse-submodules', '--', remote, `${ref}:${ref}`]),
   )
   if (outputOf(run) !== undefined) return { kind: 'pushed' }

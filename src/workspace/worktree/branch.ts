@@ -41,7 +41,7 @@ async function create(
   repository: Checkout,
   commit: string,
 ): Promise<string | Refused> {
-  const ran = await writingIn({ checkout: repository, env: process.env }, ({ git }) =>
+  const ran = await writingIn({ checkout: repository }, ({ git }) =>
     git(
       [
         'update-ref',

@@ -11,7 +11,7 @@ const READ_MS = 10 * 60_000
 
 /** Makes the index of a worktree from its HEAD. The files stay as they are. */
 export async function rebuildIndex(own: Checkout): Promise<Refused | undefined> {
-  return await writingIn({ checkout: own, env: process.env }, async ({ git, index }) => {
+  return await writingIn({ checkout: own }, async ({ git, index }) => {
     const ran = await git(['read-tree', 'HEAD'], { timeoutMs: READ_MS })
     if (outputOf(ran) === undefined) return refusedBy(ran, own.root)
     replaceIndex(own, index)

@@ -3,6 +3,7 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { isRealFolder } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import type { GitOwner } from '../../platform/git/git-owner.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
 import { repositorySettings, userSettingsIn } from '../../platform/git/settings.ts'
 import { type RepositoryGit, type WritingGit, writingIn } from '../../platform/git/write.ts'
@@ -25,7 +26,10 @@ const KEEP_MS = 10 * 60_000
  * merge that the agent had begun and a lock that it left are ended, an index that it damaged is made again. A repository
  * inside the worktree is left where it is. Call when no process of the agent is left.
  */
-export async function keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {
+export async function keep(
+  worktree: Worktree,
+  how: { message: string; rescue: string; owner: GitOwner },
+): Promise<Kept> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) return { kind: 'failed', why: noRepository(worktree) }
   if (!isRealFolder(worktree.path)) return { kind: 'failed', why: `${worktree.path} does not exist any more` }
@@ -40,7 +44,7 @@ export async function keep(worktree: Worktree, how: { message: string; rescue: s
     return { kind: 'clean', head: seen.head }
   }
   const index = join(own.gitFolder, 'index')
-  return await writingIn({ checkout: own, env: process.env, index }, async (made) => {
+  return await writingIn({ checkout: own, owner: how.owner, index }, async (made) => {
     const who = await identity(repository)
     const commit = await commitAll(made, { who, seen, message: how.message, folder: own.commonFolder })
     if ('why' in commit) return { kind: 'failed', why: commit.why }

@@ -3,6 +3,7 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import { copyIndex, isPlainFile, isRealFolder, isTaken, makeFolder, move } from '../../platform/files/folder.ts'
 import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
+import type { GitOwner } from '../../platform/git/git-owner.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import { inTurn } from '../../platform/runtime/in-turn.ts'
 import { limited } from '../../platform/runtime/limited.ts'
@@ -27,12 +28,18 @@ const atMost = limited(2)
  * path that exists has all of them, whenever a supervisor was killed; a git that outlives one writes into a folder that
  * nobody uses.
  */
-export async function make(worktree: Worktree, signal?: AbortSignal): Promise<Refused | 'taken' | undefined> {
+export async function make(worktree: Worktree, how: Making): Promise<Refused | 'taken' | undefined> {
   // A run that was stopped meanwhile may still be at it.
-  return await inTurn(worktree.path, () => makeNow(worktree, signal))
+  return await inTurn(worktree.path, () => makeNow(worktree, how))
 }
 
-async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refused | 'taken' | undefined> {
+interface Making {
+  readonly owner: GitOwner
+  /** Aborts a checkout. */
+  readonly signal: AbortSignal | undefined
+}
+
+async function makeNow(worktree: Worktree, how: Making): Promise<Refused | 'taken' | undefined> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) {
     return { refused: noRepository(worktree) }
@@ -44,7 +51,7 @@ async function makeNow(worktree: Worktree, signal?: AbortSignal): Promise<Refuse
   const tip = await ownBranch(worktree, repository, own)
   if (typeof tip !== 'string') return tip
   if (tip === 'taken') return tip
-  if (!isTaken(own.root)) return await checkOut(worktree, { repository, own, tip }, signal)
+  if (!isTaken(own.root)) return await checkOut(worktree, { repository, own, tip }, how)
   const isOurs = worktree.state === 'making' ? isLinked(own) : isRealFolder(own.root)
   if (!isOurs)
     return { refused: `${own.root} is in the way of its worktree: move it away, then fleet retry ${worktree.task}` }
@@ -66,7 +73,7 @@ interface Parts {
 async function checkOut(
   worktree: Worktree,
   { repository, own, tip }: Parts,
-  signal?: AbortSignal,
+  how: Making,
 ): Promise<Refused | undefined> {
   // Of supervisors that were killed meanwhile. A task is made ready by one at a time.
   for (const left of partialsOf(worktree)) discardFolder(left)
@@ -75,13 +82,18 @@ async function checkOut(
   makeFolder(files)
   try {
     const checkout = { ...repository, root: files }
-    const refused = await atMost(() => readTree(checkout, { tip, index: join(partial, 'index'), signal }))
+    const refused = await atMost(() => readTree(checkout, { tip, index: join(partial, 'index'), ...how }))
     if (refused !== undefined) return refused
     lockWhileMaking(own)
     linkFolder(own, worktree.branch)
     takeOverSparse(repository, own)
     copyIndex(join(partial, 'index'), join(own.gitFolder, 'index'))
-    await checkOutSubmodules({ sources: [repository.root], own: { ...own, root: files }, place: own.root })
+    await checkOutSubmodules({
+      sources: [repository.root],
+      own: { ...own, root: files },
+      place: own.root,
+      owner: how.owner,
+    })
     linkFile(own, files)
     move(files, own.root)
     return await connect(worktree, own)
@@ -92,9 +104,9 @@ async function checkOut(
 
 async function readTree(
   checkout: Checkout,
-  { tip, index, signal }: { tip: string; index: string; signal: AbortSignal | undefined },
+  { tip, index, owner, signal }: Making & { tip: string; index: string },
 ): Promise<Refused | undefined> {
-  return await writingIn({ checkout, env: process.env }, async ({ git, index: made }) => {
+  return await writingIn({ checkout, owner }, async ({ git, index: made }) => {
     const how = { timeoutMs: CHECKOUT_MS, ...(signal === undefined ? {} : { signal }) }
     const ran = await git(['read-tree', '--reset', '-u', tip], how)
     if (outputOf(ran) === undefined) return refusedBy(ran, checkout.root)

@@ -27,7 +27,7 @@ export async function remove(
   const own = checkoutOf(worktree, repository)
   // A person may have checked it out since it was looked at.
   if (tip !== undefined && checkedOutIn(worktree.branch, repository, own) === undefined) {
-    await writingIn({ checkout: repository, env: process.env }, async ({ git }) => {
+    await writingIn({ checkout: repository }, async ({ git }) => {
       const how = { timeoutMs: REF_MS }
       const ref = `refs/heads/${worktree.branch}`
       const kept = rescue === undefined ? undefined : await git(['update-ref', rescue, tip], how)

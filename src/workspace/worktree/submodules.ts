@@ -4,6 +4,7 @@ import { copyIndex, isTaken, makeFolder, namesIn } from '../../platform/files/fo
 import { wayDown } from '../../platform/files/same-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import { configText } from '../../platform/git/config-text.ts'
+import type { GitOwner } from '../../platform/git/git-owner.ts'
 import { looking } from '../../platform/git/look.ts'
 import { repositorySettings } from '../../platform/git/settings.ts'
 import { writingIn } from '../../platform/git/write.ts'
@@ -21,13 +22,14 @@ interface Submodules {
   readonly own: Checkout
   /** Where it will lie. */
   readonly place: string
+  readonly owner: GitOwner
 }
 
 /**
  * Checks out the submodules that another checkout has, with its objects and nothing fetched: each is a repository of its own
  * that borrows them. One that is not there, or lacks the commit, stays empty, as after `git worktree add`.
  */
-export async function checkOutSubmodules({ sources, own, place }: Submodules, depth = 0): Promise<void> {
+export async function checkOutSubmodules({ sources, own, place, owner }: Submodules, depth = 0): Promise<void> {
   if (depth >= DEEPEST) return
   for (const { name, path } of modulesIn(own.root)) {
     const gitFolder = join(own.gitFolder, 'modules', name)
@@ -43,8 +45,8 @@ export async function checkOutSubmodules({ sources, own, place }: Submodules, de
     if (!isKept) makeRepository(inside, { from, place: join(place, path) })
     writeProjection(join(gitFolder, 'HEAD'), `${commit}\n`)
     linkFile(inside, inside.root)
-    const made = await readTree(inside, commit)
-    if (made) await checkOutSubmodules({ sources: below, own: inside, place: join(place, path) }, depth + 1)
+    const made = await readTree(inside, commit, owner)
+    if (made) await checkOutSubmodules({ sources: below, own: inside, place: join(place, path), owner }, depth + 1)
   }
 }
 
@@ -91,8 +93,8 @@ function makeRepository({ gitFolder }: Checkout, { from, place }: { from: Checko
   )
 }
 
-async function readTree(inside: Checkout, commit: string): Promise<boolean> {
-  return await writingIn({ checkout: inside, env: process.env }, async ({ git, index }) => {
+async function readTree(inside: Checkout, commit: string, owner: GitOwner): Promise<boolean> {
+  return await writingIn({ checkout: inside, owner }, async ({ git, index }) => {
     const ran = await git(['read-tree', '--reset', '-u', commit], { timeoutMs: CHECKOUT_MS })
     if (outputOf(ran) === undefined) {
       for (const folder of [inside.root, inside.gitFolder]) throwIfFull(ran, folder)

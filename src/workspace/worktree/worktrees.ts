@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { assertTaskId } from '../../domain/task/id.ts'
+import type { OwnerOf } from '../../platform/git/git-owner.ts'
 import type { Worktrees } from '../../ports/worktrees.ts'
 import { setAside } from './aside.ts'
 import { bring } from './bring.ts'
@@ -13,8 +14,14 @@ import { namesOfPrimary, primaryOf, touchedBy } from './primary.ts'
 import { clearLeft, remove } from './remove.ts'
 import { whatIsLeft } from './what-is-left.ts'
 
-/** Worktrees below the home. `signal` aborts a checkout under way. */
-export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
+export interface WorktreesOptions {
+  readonly ownerOf: OwnerOf
+  /** Aborts a checkout under way. */
+  readonly signal?: AbortSignal
+}
+
+/** Worktrees below the home. */
+export function homeWorktrees(home: string, { ownerOf, signal }: WorktreesOptions): Worktrees {
   // The id is checked here, because it becomes a folder name.
   const pathOf = (task: string): string => join(home, 'worktrees', assertTaskId(task))
   return {
@@ -22,11 +29,11 @@ export function homeWorktrees(home: string, signal?: AbortSignal): Worktrees {
     inThisHome: (worktree) => inThisHome(worktree, pathOf(worktree.task)),
     find: findRepository,
     intend,
-    make: (worktree) => make(worktree, signal),
+    make: (worktree) => make(worktree, { owner: ownerOf(worktree.task), signal }),
     belongs,
     bring,
     relink,
-    keep,
+    keep: (worktree, how) => keep(worktree, { ...how, owner: ownerOf(worktree.task) }),
     namesOfPrimary,
     primary: primaryOf,
     touched: (worktree, order) => touchedBy(worktree, home, order),

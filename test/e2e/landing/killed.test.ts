@@ -13,7 +13,8 @@ const git = (cwd: string, ...argv: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim()
 
-const HOLD = `echo $PPID >"$FLEET_HOME/held"\nwhile [ ! -e "$FLEET_HOME/go" ]; do sleep 0.05; done\n`
+/** Hooks and filters know the folder of the task, and not the home. */
+const HOLD = `echo $PPID >"$FLEET_TASK_DIR/../../held"\nwhile [ ! -e "$FLEET_TASK_DIR/../../go" ]; do sleep 0.05; done\n`
 
 interface Holding {
   hook(name: string, text: string): void
@@ -35,7 +36,7 @@ const STEPS: Readonly<Record<string, (at: Holding) => void>> = {
   'just before the target moves': ({ hook }) =>
     hook(
       'reference-transaction',
-      `[ "$1" = prepared ] && grep -q refs/heads/main && [ -n "$FLEET_HOME" ] || exit 0\n${HOLD}`,
+      `[ "$1" = prepared ] && grep -q refs/heads/main && [ -n "$FLEET_TASK_DIR" ] || exit 0\n${HOLD}`,
     ),
   'just after the target has moved': ({ hook }) => hook('post-merge', HOLD),
   'while it pushes': ({ hook, pushes }) => {

@@ -16,6 +16,7 @@ import { type Checkout, checkoutIn } from '../../../src/platform/git/checkout.ts
 import { IndexLock, lockState } from '../../../src/platform/git/index-lock.ts'
 import { repositoryPrograms } from '../../../src/platform/git/repository-programs.ts'
 import { fastForward } from '../../../src/workspace/landing/fast-forward.ts'
+import { OWNER } from '../../support/git-owner.ts'
 import { LandingRepository } from '../../support/landing-repository.ts'
 import { fill, MEGABYTE, smallDisk } from '../../support/small-disk.ts'
 
@@ -163,10 +164,10 @@ test('a checkout that was switched to another branch at the last moment is not t
   const it = new LandingRepository()
   const { commit: to, base: from } = it.work('x', { 'a.txt': 'mine\n' })
   const checkout = checkoutIn(it.path) as Checkout
-  const programs = await repositoryPrograms(checkout, process.env)
+  const programs = await repositoryPrograms(checkout, OWNER)
   it.git('checkout', '-q', '-b', 'other')
   const order = { repository: it.path, target: 'main', task: 'x', from, to, fingerprint: programs.fingerprint }
-  expect(await fastForward(order, { checkout, programs })).toEqual({ kind: 'lost-race' })
+  expect(await fastForward(order, { checkout, programs, env: OWNER.env })).toEqual({ kind: 'lost-race' })
   expect([status(it), it.git('rev-parse', 'main'), existsSync(lockOf(it))]).toEqual(['', from, false])
 })
 

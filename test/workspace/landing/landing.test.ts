@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { homeWorktrees } from '../../../src/workspace/worktree/worktrees.ts'
+import { ownerOf } from '../../support/git-owner.ts'
 import { LandingRepository } from '../../support/landing-repository.ts'
 
 const subjects = (repository: LandingRepository) => repository.git('log', '--format=%s|%an', 'main').split('\n')
@@ -142,7 +143,7 @@ test('a target that is checked out in another worktree is fast-forwarded there',
 
 test('a bare repository with worktrees has no checkout of its own', async () => {
   const it = new LandingRepository()
-  const home = homeWorktrees(join(it.folder, 'home'))
+  const home = homeWorktrees(join(it.folder, 'home'), { ownerOf })
   for (const name of ['a.txt', 'b.txt', '.git/index']) rmSync(join(it.path, name))
   renameSync(join(it.path, '.git'), join(it.path, '.bare'))
   writeFileSync(join(it.path, '.git'), 'gitdir: ./.bare\n')

@@ -40,6 +40,22 @@ test('hooks in a folder of the project run as they stood there, with the scripts
   expect(readFileSync(join(it.folder, 'ran'), 'utf8')).toBe('post\n')
 })
 
+test("hooks in the user's own folder run as they stood there, and a change of them is one of the repository's", async () => {
+  const it = new LandingRepository()
+  const folder = join(it.folder, 'my-hooks')
+  const put = (text: string) => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'post-merge'), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  }
+  put(`echo mine >>'${join(it.folder, 'ran')}'`)
+  it.git('config', 'core.hooksPath', folder)
+  expect(await it.land('x', it.work('x', { 'c.txt': 'c\n' }))).toEqual({ kind: 'moved' })
+  const before = (await it.place.programs(it.path))?.fingerprint as string
+  put(`echo planted >>'${join(it.folder, 'ran')}'`)
+  expect(await it.land('y', it.work('y', { 'd.txt': 'd\n' }), { before })).toEqual({ kind: 'programs-changed' })
+  expect(readFileSync(join(it.folder, 'ran'), 'utf8')).toBe('mine\n')
+})
+
 test('filters of the owner work, as for large files', async () => {
   const it = new LandingRepository()
   it.git('config', 'filter.shout.smudge', 'tr a-z A-Z')

@@ -8,7 +8,7 @@ const bare = (it: LandingRepository): string => join(it.folder, 'remote.git')
 
 async function pushed(it: LandingRepository) {
   const fingerprint = (await it.place.programs(it.path))?.fingerprint as string
-  return await it.place.push({ repository: it.path, target: 'main', fingerprint })
+  return await it.place.push({ task: 'x', repository: it.path, target: 'main', fingerprint })
 }
 
 function withRemote(): LandingRepository {
