@@ -206,6 +206,14 @@ export const HONEST: Readonly<Record<string, Honest>> = {
     closes: false,
     remedy: ['--isolation', 'worktree'],
   },
+  besideInFolder: {
+    agent: 'works through its shell where no git is, while another agent does',
+    folder: true,
+    run: 'echo mine >mine.txt',
+    beside: { run: 'echo theirs >theirs.txt', open: true },
+    closes: false,
+    remedy: ['--evidence', 'none'],
+  },
   besideLinked: {
     agent: 'commits in a checkout while another agent works in another one of the repository',
     run: 'echo mine >kept.txt; git commit -qam mine',
@@ -297,6 +305,11 @@ export const HONEST: Readonly<Record<string, Honest>> = {
     run: 'wc -l kept.txt',
     closes: false,
     remedy: ['--evidence', 'none'],
+  },
+  answerAlone: {
+    agent: 'answers in its summary, and needs no tool for that',
+    closes: false,
+    remedy: ['--close-at', 'claimed'],
   },
   deploys: {
     agent: 'calls a service, and nothing changes here',

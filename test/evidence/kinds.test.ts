@@ -5,7 +5,7 @@ import type { Step } from '../stub-agent/stub-as.ts'
 import { run } from '../support/cli.ts'
 import { claims, type Fleet, init, result, says, testFleet, tool, until, writes } from '../support/supervisor.ts'
 import { HONEST } from './honest.ts'
-import { canWorktree, type Kind, type Lie } from './kinds.ts'
+import { canWorktree, type Honest, type Kind, type Lie } from './kinds.ts'
 import { LIES } from './lies.ts'
 
 const GIT = 'git() { command git -c user.name=a -c user.email=a@localhost "$@"; }'
@@ -127,7 +127,15 @@ const CLOSES: ReadonlySet<string> = new Set(['done', 'needs-landing'])
 
 const REFUSES: ReadonlySet<string> = new Set(['no-evidence', 'verify-failed', 'needs-review'])
 
-/** By row, whether its task was closed. */
+/** Whether the reason of a refusal names the flags that help. */
+function isNamed(text: string, [flag, value]: readonly [string, string]): boolean {
+  if (flag === '--isolation') return text.includes(`isolation = ${value}`)
+  if (flag !== '--evidence') return text.includes(`${flag} ${value}`)
+  const kind = value.startsWith('path:') ? 'path:<path>' : value
+  return new RegExp(`--evidence [^;]*\\b${kind}(?!\\w)`).test(text)
+}
+
+/** By row, whether its task was closed; the reason, where it was refused without naming the remedy. */
 async function closed(
   kinds: Readonly<Record<string, Kind>>,
   flagsOf: (kind: Kind) => readonly string[] | undefined,
@@ -143,7 +151,9 @@ async function closed(
   for (const { name, id } of played) {
     const { outcome } = await fleet.ended(id)
     const { code = '', text } = outcome ?? {}
-    found[name] = CLOSES.has(code) ? true : REFUSES.has(code) ? false : `${code}: ${text}`
+    const { remedy } = kinds[name] as Honest
+    const isRefused = REFUSES.has(code) && (remedy === undefined || isNamed(text ?? '', remedy))
+    found[name] = CLOSES.has(code) ? true : isRefused ? false : `${code}: ${text}`
   }
   return found
 }

@@ -44,8 +44,8 @@ export interface Case {
   readonly weak: readonly WeakChange[]
   /** Changes in the same place and time that nothing traces to it, or to another run. */
   readonly untraced: number
-  /** It worked in a worktree of its task. */
-  readonly isApart: boolean
+  /** Where it worked: in a worktree of its task, in a checkout that others may use too, or where no git is. */
+  readonly where: 'worktree' | 'checkout' | 'folder'
   /** The person who sent the work back that it began with, so that only what came after counts; undefined: nobody. */
   readonly sentBackBy: string | undefined
   /** Names of its files that are not as fleet wrote or read them: it can claim nothing. */
@@ -92,7 +92,7 @@ function judgeClaim(it: Case): Judgement {
   const why =
     alteredText(it.altered) ??
     it.unseen ??
-    `claimed done with ${seen(it)}${sinceText(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}${elsewhereText(it)}`
+    `claimed done with ${seen(it)}${sinceText(it)}${askedFor(it)}${weakText(it)}${untracedText(it)}${elsewhereText(it)}${idleText(it)}`
   return { outcome: { code: 'no-evidence', text: why }, level }
 }
 
@@ -106,8 +106,11 @@ function levelOf(it: Case): Level {
   if (it.altered.length > 0) return 'none'
   if (it.exitIsEvidence) return it.asked?.isMet === false ? 'claimed' : 'evidenced'
   const changed = it.asked?.isMet ?? it.filesChanged + it.commits + it.artifacts > 0
-  const acted = it.toolCalls === undefined || it.toolCalls + it.earlierToolCalls > 0
-  return changed && acted ? 'evidenced' : 'claimed'
+  return changed && hasActed(it) ? 'evidenced' : 'claimed'
+}
+
+function hasActed({ toolCalls, earlierToolCalls }: Case): boolean {
+  return toolCalls === undefined || toolCalls + earlierToolCalls > 0
 }
 
 function seen(it: Case): string {
@@ -128,7 +131,7 @@ function sinceText({ sentBackBy }: Case): string {
 function askedFor({ asked }: Case): string {
   return asked === undefined || asked.isMet
     ? ''
-    : `; its evidence is to be ${asked.text}, and nothing there is traced to it`
+    : `; its evidence is to be ${asked.text}, and nothing there is traced to it (if it is elsewhere: fleet bd update --evidence ${ASKED})`
 }
 
 const NAMED = 3
@@ -143,19 +146,29 @@ function weakText({ weak, asked }: Case): string {
 }
 
 /** For work that left no trace where fleet looks. */
-function elsewhereText({ toolCalls, asked, weak, untraced }: Case): string {
-  const isUnseen = toolCalls !== 0 && asked === undefined && weak.length + untraced === 0
+function elsewhereText(it: Case): string {
+  const isUnseen = hasActed(it) && it.asked === undefined && it.weak.length === 0
   return isUnseen ? `; for a task whose work is elsewhere: --evidence ${ASKED}` : ''
 }
 
+/** For an answer that needs no tool. */
+function idleText(it: Case): string {
+  return hasActed(it) ? '' : '; for a task that needs no tool: --close-at claimed'
+}
+
 /** Changes that count for nobody, and the remedy. */
-function untracedText({ untraced, isApart }: Case): string {
+function untracedText({ untraced, where }: Case): string {
   if (untraced === 0) return ''
-  if (isApart) {
-    const shared = `${untraced} of the branches, tags and files elsewhere that it shares with other tasks`
-    return `; ${shared} changed without a trace of it (others worked then too, or none of its tools was open); a file that its edit tool names is its own, and --evidence none takes its tool calls alone`
-  }
   const changes = untraced === 1 ? '1 change here is' : `${untraced} changes here are`
   const why = 'others worked here too, or none of its tools was open'
-  return `; ${changes} not traced to it (${why}); a worktree for each task keeps them apart: isolation = worktree`
+  switch (where) {
+    case 'worktree': {
+      const shared = `${untraced} of the branches, tags and files elsewhere that it shares with other tasks`
+      return `; ${shared} changed without a trace of it (others worked then too, or none of its tools was open); a file that its edit tool names is its own, and --evidence none takes its tool calls alone`
+    }
+    case 'checkout':
+      return `; ${changes} not traced to it (${why}); a worktree for each task keeps them apart: isolation = worktree`
+    case 'folder':
+      return `; ${changes} not traced to it (${why}); where no git is, a directory for each task keeps them apart (--cwd), and --evidence none takes its tool calls alone`
+  }
 }

@@ -75,7 +75,7 @@ export function judgeRun(
     asked: changes?.asked,
     weak: counted?.weak ?? [],
     untraced: counted?.untraced === undefined ? 0 : countOf(counted.untraced),
-    isApart: changes?.begun?.kind === 'git' && changes.begun.own !== undefined,
+    where: workedIn(changes?.begun),
     sentBackBy: changes?.rejection?.by,
     altered,
     unseen: counted?.unknown,
@@ -85,6 +85,11 @@ export function judgeRun(
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
   return { exit, altered, closeAt, verify, portBase, judgement: judgedByDamage({ ...judgement, outcome }, live) }
+}
+
+function workedIn(begun: SeenChanges['begun']): Case['where'] {
+  if (begun?.kind === 'folder') return 'folder'
+  return begun?.own === undefined ? 'checkout' : 'worktree'
 }
 
 /** undefined: nothing was denied. */

@@ -14,13 +14,16 @@ const CLAIMED: Case = {
   asked: undefined,
   weak: [],
   untraced: 0,
-  isApart: false,
+  where: 'checkout',
   sentBackBy: undefined,
   altered: [],
   unseen: undefined,
   closeAt: 'evidenced',
   denied: undefined,
 }
+
+const NONE = { text: 'none', isMet: true }
+const REPORT = { text: 'path:report.txt', isMet: false }
 
 const denied = { text: 'the permissions of claude denied Bash', under: 'settings' }
 
@@ -85,11 +88,23 @@ test('a run without a claim whose changes cannot be seen gets the reason instead
   )
 })
 
-test.each<[string, Partial<Case>, string]>([
-  ['a change in a shared directory', { isApart: false }, 'isolation = worktree'],
-  ['a tag that was made in a worktree', { isApart: true }, '--evidence none'],
-  ['a file elsewhere, from a worktree', { isApart: true }, 'a file that its edit tool names is its own'],
-])('the refusal of a claim that rests on an untraced change names what helps: %s', (_, seen, remedy) => {
-  const { outcome } = judge({ ...CLAIMED, filesChanged: 0, untraced: 1, ...seen })
-  expect(outcome).toEqual({ code: 'no-evidence', text: expect.stringContaining(remedy) })
+const untraced = { filesChanged: 0, untraced: 1 }
+
+test.each<[string, Partial<Case>, readonly string[]]>([
+  ['a change in a shared checkout', untraced, ['isolation = worktree', '--evidence path:<path>']],
+  ['a change where no git is', { ...untraced, where: 'folder' }, ['--cwd', '--evidence none']],
+  [
+    'a tag or a file elsewhere, from a worktree',
+    { ...untraced, where: 'worktree' },
+    ['--evidence none', 'a file that its edit tool names is its own'],
+  ],
+  ['an answer without any tool', { toolCalls: 0, filesChanged: 0 }, ['--close-at claimed']],
+  ['an answer without any tool that needs no change', { toolCalls: 0, asked: NONE }, ['--close-at claimed']],
+  ['work elsewhere', { filesChanged: 0 }, ['--evidence path:<path>, branch, pr or none']],
+  ['work that is not where it was to be', { asked: REPORT }, ['fleet bd update --evidence path:<path>']],
+  ['an empty file', { filesChanged: 0, weak: [{ path: 'a', why: 'blank' }] }, ['--evidence path:<path>']],
+])('the refusal of a claim names what helps: %s', (_, seen, remedies) => {
+  const { outcome } = judge({ ...CLAIMED, ...seen })
+  expect(outcome.code).toBe('no-evidence')
+  for (const remedy of remedies) expect(outcome.text).toContain(remedy)
 })

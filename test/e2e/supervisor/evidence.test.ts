@@ -35,7 +35,7 @@ test('a claim without work closes no task; real work closes it, and its dependen
     '1 attempt failed; last: ended without saying that it is done (0 tool calls, 0 files changed, 0 commits, 0 artifacts)',
   )
   expect((await fleet.settled(boaster, 'blocked')).notes).toBe(
-    '1 attempt failed; last: claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts',
+    '1 attempt failed; last: claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts; for a task that needs no tool: --close-at claimed',
   )
   expect(fleet.receipt(boaster)).toMatchObject({
     claim: { how: 'letter', summary: '12/12 tests pass' },
@@ -129,7 +129,7 @@ test('a script whose task asks for evidence needs it beside its exit status', as
   for (const id of [writes, tags, acts]) expect(await fleet.ended(id)).toMatchObject({ outcome: { code: 'done' } })
   expect((await fleet.ended(idles)).outcome).toEqual({
     code: 'no-evidence',
-    text: 'claimed done with 0 files changed, 0 commits, 0 artifacts; its evidence is to be path:report.txt, and nothing there is traced to it',
+    text: 'claimed done with 0 files changed, 0 commits, 0 artifacts; its evidence is to be path:report.txt, and nothing there is traced to it (if it is elsewhere: fleet bd update --evidence path:<path>, branch, pr or none)',
   })
 })
 
@@ -178,7 +178,7 @@ test('a rejected claim goes back to the agent with the evidence', async () => {
   await fleet.settled(id, 'closed')
   expect(fleet.runs(id).map((run) => run.outcome?.code)).toEqual(['no-evidence', 'done'])
   expect(fleet.text(id, 'attempts', '2', 'prompt.md')).toContain(
-    '## Why the last attempt ended\nclaimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts\n',
+    '## Why the last attempt ended\nclaimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts; for a task that needs no tool: --close-at claimed\n',
   )
 })
 
@@ -194,7 +194,7 @@ test('work of an attempt that made no claim is evidence for the next attempt, un
   expect(fleet.fleet('bd', 'reopen', id)).toMatchObject({ code: 0 })
   expect((await fleet.ended(id, 3)).outcome).toEqual({
     code: 'no-evidence',
-    text: 'claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts',
+    text: 'claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts; for a task that needs no tool: --close-at claimed',
   })
 })
 
@@ -241,7 +241,7 @@ test("only the work of a task's own attempts is evidence, not what others do bet
   for (const { id } of [...idle, undone]) {
     expect((await fleet.ended(id, 2)).outcome).toEqual({
       code: 'no-evidence',
-      text: 'claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts',
+      text: 'claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts; for a task whose work is elsewhere: --evidence path:<path>, branch, pr or none',
     })
   }
   const seen = []
@@ -272,7 +272,8 @@ test('each project sets the level that closes its tasks', async () => {
   for (const id of workers) await fleet.ended(id)
   const fates = async (ids: readonly string[]) =>
     await Promise.all(ids.map(async (id) => ({ ...pick(await fleet.task(id)), level: fleet.receipt(id).level })))
-  const noEvidence = '1 attempt failed; last: claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts'
+  const noEvidence =
+    '1 attempt failed; last: claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts; for a task that needs no tool: --close-at claimed'
   expect(await fates(boasters)).toEqual([
     { status: 'closed', close_reason: 'my word', notes: '', labels: [], level: 'claimed' },
     { status: 'blocked', close_reason: '', notes: noEvidence, labels: [], level: 'claimed' },
