@@ -1,6 +1,6 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import { lookedAt } from '../config/in-force.ts'
-import type { Landing } from '../domain/landing/landing.ts'
+import { type Landing, NEEDS_LANDING } from '../domain/landing/landing.ts'
 import { afterLook, differenceText } from '../domain/landing/trust.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -9,6 +9,7 @@ import { repositoryPrograms } from '../platform/git/repository-programs.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { userConfigInForce } from '../store/user-git.ts'
 import { findTasks } from '../views/find-task.ts'
+import { lastAttempt } from '../views/review/reviews.ts'
 import type { ActionContext } from './action-context.ts'
 
 export interface Asked {
@@ -28,12 +29,22 @@ export async function landTasks(
   { trust }: { readonly trust: boolean },
 ): Promise<Asked> {
   await using store = await openHomeStore(home)
-  const landings = (await findTasks(store.queue, texts)).map(({ id }) => waitingLanding(store, id))
+  const tasks = await findTasks(store.queue, texts)
+  for (const { id, labels } of tasks) if (labels.includes(NEEDS_LANDING)) await requireHere(store, id)
+  const landings = tasks.map(({ id }) => waitingLanding(store, id))
   for (const { repository } of trust ? landings : []) await trustPrograms(home, store, repository)
   store.ledger.together(() => {
     for (const { task } of landings) approve(store, waitingLanding(store, task), by)
   })
   return { tasks: landings.map(({ task }) => task), isSupervised: supervisorAlive(home) !== undefined }
+}
+
+async function requireHere(store: HomeStore, task: string): Promise<void> {
+  const { machine } = await lastAttempt(store, task)
+  if (machine === undefined) return
+  throw new AppError('conflict', `${task} waits to land on ${machine}, where its agent ran`, {
+    hint: `fleet land ${task} on that machine`,
+  })
 }
 
 /** It is over, decided, or not accepted yet. */

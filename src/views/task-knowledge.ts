@@ -1,5 +1,7 @@
+import type { LastRun } from '../domain/fleet/attention.ts'
+import { sameHome } from '../domain/fleet/claimer.ts'
 import { isOpen, mergedQuestions, type SharedRecord } from '../domain/fleet/shared-record.ts'
-import type { Question, Run, TaskState } from '../domain/run/run.ts'
+import type { Question, TaskState } from '../domain/run/run.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -17,7 +19,7 @@ export interface TaskKnowledge {
   /** Open questions whose agents stopped for an answer. An agent may also ask and work on. */
   readonly awaited: readonly Question[]
   /** How its last attempt ended. */
-  readonly last: Pick<Run, 'outcome' | 'next'> | undefined
+  readonly last: LastRun | undefined
 }
 
 export async function knownOf(stores: Stores, tasks: readonly string[]): Promise<(task: string) => TaskKnowledge> {
@@ -36,10 +38,19 @@ function knownHere(ledger: Ledger, task: string): TaskKnowledge {
 }
 
 /** The shared record is at least as new as the ledger: it is written before another machine can claim the task. */
-function knownAnywhere(ledger: Ledger, { task, state, next, questions }: SharedRecord): TaskKnowledge {
-  const last = state.lastOutcome === null ? undefined : { outcome: state.lastOutcome, next }
+function knownAnywhere(ledger: Ledger, record: SharedRecord): TaskKnowledge {
+  const { task, state, next, questions } = record
+  const elsewhere = machineElsewhere(ledger, record)
+  const last = state.lastOutcome === null ? undefined : { outcome: state.lastOutcome, next, ...elsewhere }
   const merged = mergedQuestions(questions, ledger.questionsOf(task))
   return { state, questions: merged, awaited: awaitedOf(ledger, merged), last }
+}
+
+/** The last attempt has left no run here, or an earlier one was the last here. */
+function machineElsewhere(ledger: Ledger, { task, host, machine }: SharedRecord): Pick<LastRun, 'machine'> {
+  const own = ledger.runsOf(task).at(-1)
+  const isHere = host === '' || (own !== undefined && sameHome(host, own.claimedBy))
+  return isHere ? {} : { machine }
 }
 
 /** A run of another machine is not in the ledger; its question counts as awaited. */

@@ -96,7 +96,10 @@ export interface AttentionFacts {
 }
 
 /** How the last attempt ended, on this or another machine. */
-export type LastRun = Pick<Run, 'outcome' | 'next'>
+export interface LastRun extends Pick<Run, 'outcome' | 'next'> {
+  /** The other machine; absent: it was this one. */
+  readonly machine?: string
+}
 
 export interface BlockedTask {
   readonly task: string
@@ -197,10 +200,16 @@ type Blocked = Pick<BlockedTask, 'labels' | 'state' | 'lastRun'>
 export function blockedBecause(blocked: Blocked): string | undefined {
   const { state, lastRun } = blocked
   if (state.waiting !== null) return state.waiting
-  if (waitsToLand(blocked)) return 'its work waits to land (fleet land says for what)'
+  if (waitsToLand(blocked)) return waitsToLandText(lastRun?.machine)
   if (isSentBack(state.lastOutcome, lastRun)) return `did not land: ${state.lastOutcome.text}`
   if (lastRun?.outcome?.code === NEEDS_LANDING) return 'its work has not landed, and waits for that no more'
   return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
+}
+
+/** The landing queue is in the home of the machine whose repository has the work. */
+function waitsToLandText(machine: string | undefined): string {
+  if (machine === undefined) return 'its work waits to land (fleet land says for what)'
+  return `its work waits to land on ${machine}, where its agent ran (fleet land says there for what)`
 }
 
 /** Its run passed, or a person has accepted it. Either label may also be left from an attempt before. */

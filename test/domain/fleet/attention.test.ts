@@ -168,9 +168,10 @@ test('a refused model is shown while ready tasks ask for it', () => {
 })
 
 describe('work that passed by itself, or that a person accepted', () => {
-  const standing = (ended: OutcomeCode, last: Outcome, labels: readonly string[]) => {
+  const standing = (ended: OutcomeCode, last: Outcome, labels: readonly string[], machine?: string) => {
     const next = { to: 'blocked', notes: 'as its run said' } as const
-    const lastRun = runOf({ phase: 'settled', outcome: { code: ended, text: 'done' }, next })
+    const run = runOf({ phase: 'settled', outcome: { code: ended, text: 'done' }, next })
+    const lastRun = { ...run, ...(machine !== undefined && { machine }) }
     const state: TaskState = { ...freshState('fleet-l'), lastOutcome: last }
     const [attention] = attentionOf({ ...FACTS, blocked: [{ task: 'fleet-l', title: 'Land', labels, state, lastRun }] })
     return attention?.kind === 'blocked' ? [attention.way, attention.reason] : []
@@ -182,6 +183,13 @@ describe('work that passed by itself, or that a person accepted', () => {
     expect(standing(ended, passed, ['needs-landing'])).toEqual(['land', waits])
     // The supervisor has yet to hear of it.
     expect(standing(ended, { code: ended, text: 'done' }, ['needs-landing'])).toEqual(['land', waits])
+  })
+
+  test('waits on the machine where its agent ran, which knows for what', () => {
+    expect(standing('needs-landing', passed, ['needs-landing'], 'forge')).toEqual([
+      'land',
+      'its work waits to land on forge, where its agent ran (fleet land says there for what)',
+    ])
   })
 
   test.each(['needs-landing', 'needs-review'] as const)('did not land if it was sent back for good (%s)', (ended) => {
