@@ -1,4 +1,5 @@
 import type { AskedEvidence } from '../../domain/evidence/asked.ts'
+import type { Span } from '../../domain/evidence/span.ts'
 import { spansFrom } from '../../domain/evidence/trace.ts'
 import { EVERYWHERE, type Reach, type Work } from '../../domain/evidence/work.ts'
 import type { Run, Traces } from '../../domain/run/run.ts'
@@ -52,8 +53,19 @@ export function otherWork(
     const isNear = reach.tree || reach.repository || reach.elsewhere.length > 0
     if (!isNear && (traces.named ?? []).length === 0) return []
     const life = { from: run.startedAt, to: run.endedAt ?? NOW }
-    return [work(world, { run, base, traces, life, reach })]
+    const found = work(world, { run, base, traces, life, reach })
+    const verified = reach.tree && found.open !== undefined ? verifiedIn(world, run) : []
+    return [verified.length === 0 ? found : { ...found, open: [...(found.open ?? []), ...verified] }]
   })
+}
+
+/** When the commands of its project ran in its tree: what they write there is no other run's work. */
+function verifiedIn({ ledger, machine }: World, { id, cwd }: Run): readonly Span[] {
+  const meets = (path: string): boolean => machine.contains(path, cwd) || machine.contains(cwd, path)
+  return ledger.verify
+    .of(id)
+    .filter((each) => meets(each.cwd))
+    .map(({ startedAt, done }) => ({ from: startedAt, to: done === null ? NOW : startedAt + done.ms }))
 }
 
 /** What another run, which works in `root`, shares with the one that is judged. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
-import { claims, healthy, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
+import { claims, healthy, init, result, testFleet, tool, until, writes } from '../../support/supervisor.ts'
 
 test('work that the project verifies is closed as verified, and the receipt has the command', async () => {
   const fleet = testFleet()
@@ -223,4 +223,29 @@ test('work that passes only with its own tests waits for a person, with the list
   // The tests are still in the tree, whatever the next attempt changes.
   expect(fleet.fleet('review', cheat, '--reject', 'put the tests back')).toMatchObject({ code: 0 })
   expect((await fleet.ended(cheat, 2)).outcome).toMatchObject({ code: 'needs-review', text })
+})
+
+test('what the verification of one task writes is no work of another in the same directory', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const cwd = fleet.project('shop', { git: true })
+  const go = join(cwd, '..', 'go')
+  const verify = `until test -e ${go}; do sleep 0.05; done; echo passed >report.txt; sleep 1`
+  fleet.fleet('config', 'set', `projects.${cwd}.verify=${verify}`)
+  const works = fleet.create('Works', healthy('a.txt'), '--cwd', cwd)
+  const waits = fleet.create(
+    'Waits',
+    [init, tool({ waitFor: join(cwd, 'report.txt') }), claims(), result()],
+    '--cwd',
+    cwd,
+  )
+  await fleet.start()
+  await fleet.started(waits)
+  await until(
+    async () => fleet.ledger.verify.of(fleet.runs(works)[0]?.id ?? '').length > 0,
+    () => 'the first is being verified',
+  )
+  writeFileSync(go, '')
+  await fleet.settled(works, 'closed')
+  expect((await fleet.ended(waits)).outcome?.code).toBe('no-evidence')
+  expect(fleet.receipt(waits).evidence.untraced?.files).toEqual(['report.txt'])
 })
