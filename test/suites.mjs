@@ -141,6 +141,7 @@ export const GROUPS = {
  * Of the coders, those whose code is loaded at run time; of the domain, what reads dates, numbers and characters.
  */
 const EVERY_NODE = [
+  'test/checks',
   'test/coders/added.test.ts',
   'test/coders/user',
   'test/config',
@@ -153,10 +154,12 @@ const EVERY_NODE = [
   'test/e2e/package.test.ts',
   'test/e2e/run-start.test.ts',
   'test/e2e/supervisor/adoption.test.ts',
+  'test/e2e/supervisor/worktree.test.ts',
   'test/platform',
   'test/queues/sqlite',
   'test/store',
   'test/stub-agent',
+  'test/workspace',
 ]
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from '../../scripts/cache.mjs'
 import { bdBinary } from './bd.ts'
@@ -37,8 +37,8 @@ const DECIDING = ['harness.ts', 'moments.ts']
 /** Everything else that influences a recording. */
 function surroundings(): string {
   if (known !== undefined) return known
-  const { size, mtimeMs } = statSync(bdBinary)
-  const hash = createHash('sha256').update(`${bdBinary} ${size} ${mtimeMs} ${process.version}`)
+  // Its bytes, not its time or path: a cache that was restored has others.
+  const hash = createHash('sha256').update(readFileSync(bdBinary)).update(process.version)
   for (const name of DECIDING) hash.update(readFileSync(join(import.meta.dirname, name)))
   known = hash.digest('hex')
   return known

@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest. Started last, one of them would run alone at the end. */
 const LONG = [
+  'test/differential/bd-prints.test.ts',
+  'test/evidence/kinds.test.ts',
   'test/contract/beads.test.ts',
   'test/e2e/supervisor-faults/dead-man.test.ts',
   'test/e2e/beads/python-fleet.test.ts',
@@ -9,6 +11,16 @@ const LONG = [
   'test/e2e/supervisor-faults/cut-off.test.ts',
   'test/e2e/beads/people.test.ts',
   'test/e2e/migrate/directions.test.ts',
+  'test/e2e/landing/faults.test.ts',
+  'test/e2e/landing/landing.test.ts',
+  'test/e2e/landing/killed.test.ts',
+  'test/e2e/landing/storm.test.ts',
+  'test/e2e/supervisor/worktree-primary.test.ts',
+  'test/e2e/supervisor/worktree-setup.test.ts',
+  'test/e2e/supervisor/worktree-kills.test.ts',
+  'test/e2e/verify/faults.test.ts',
+  'test/e2e/hostile.test.ts',
+  'test/queues/sqlite/readiness.test.ts',
   'test/attacks/slots-commands.test.ts',
   'test/attacks/deadman.test.ts',
   'test/attacks/slots-all.test.ts',
@@ -28,7 +40,6 @@ const LONG = [
   'test/queues/beads/faults.test.ts',
   'test/e2e/supervisor/other-coders.test.ts',
   'test/differential/processes.test.ts',
-  'test/differential/bd-prints.test.ts',
   'test/e2e/supervisor-faults/surroundings.test.ts',
   'test/e2e/bd-user-script.test.ts',
   'test/e2e/supervisor-faults/adoption.test.ts',

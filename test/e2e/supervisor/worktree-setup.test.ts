@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { processEntry } from '../../../src/platform/process/process-table.ts'
+import { processEntry, processTable } from '../../../src/platform/process/process-table.ts'
 import type { Step } from '../../stub-agent/stub-as.ts'
 import { eventually } from '../../support/agents.ts'
 import { run, temporaryFolder } from '../../support/cli.ts'
@@ -142,7 +142,10 @@ test.for(['kill', 'start'] as const)('setup that a killed supervisor left runnin
     () => 'setup has begun',
   )
   await fleet.end('SIGKILL')
-  const isAlive = () => processEntry(Number(readFileSync(begun, 'utf8')))?.alive === true
+  const isAlive = () => {
+    processTable().renew(0)
+    return processEntry(Number(readFileSync(begun, 'utf8')))?.alive === true
+  }
   expect(isAlive()).toBe(true)
   if (how === 'kill') {
     expect(fleet.fleet('kill', id)).toMatchObject({ code: 0, stdout: expect.stringContaining(id) })
