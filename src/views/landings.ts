@@ -1,5 +1,6 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
-import { isApproved, type Landing, waitOf } from '../domain/landing/landing.ts'
+import { isApproved, type Landing, targetOf, waitOf } from '../domain/landing/landing.ts'
+import { settingsOf } from '../domain/task/settings.ts'
 import type { Home } from '../platform/files/home.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { policyInForce } from './configuration.ts'
@@ -30,15 +31,20 @@ export async function waitingLandings(home: Home): Promise<readonly WaitingLandi
 /** In a store that is open already. */
 export async function landingsIn(
   home: Home,
-  { ledger }: Pick<HomeStore, 'ledger'>,
+  { ledger, queue }: Pick<HomeStore, 'ledger' | 'queue'>,
 ): Promise<readonly WaitingLanding[]> {
   const open = ledger.landings.open().filter(({ state }) => state.at !== 'settling' && state.at !== 'accepting')
   if (open.length === 0) return []
   const { policy } = await policyInForce(home, supervisorAlive(home))
+  const own = new Map<string, string | undefined>()
+  for await (const { id, metadata } of queue.find({ ids: open.map(({ task }) => task) })) {
+    own.set(id, settingsOf(metadata).target)
+  }
   return open.map((landing) => {
     const settings = policy?.landing(landing.project)
     const { state } = landing
-    const target = 'target' in state ? state.target : (settings?.target ?? landing.target)
+    const next = targetOf(landing, { own: own.get(landing.task), project: settings?.target })
+    const target = 'target' in state ? state.target : next
     return { landing, target, stands: standingOf(landing, settings?.land ?? 'auto') }
   })
 }

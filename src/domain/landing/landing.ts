@@ -123,6 +123,14 @@ export function waitOf({ state }: Pick<Landing, 'state'>): LandingWait | undefin
   return 'waits' in state ? state.waits : undefined
 }
 
+/** The branch that it is for by now: the task's own, the project's, or the one of its worktree. null: none is known. */
+export function targetOf(
+  { target }: Pick<Landing, 'target'>,
+  { own, project }: { readonly own: string | undefined; readonly project: string | undefined },
+): string | null {
+  return own || project || target
+}
+
 /** Landings that follow each other: of one repository onto one branch. */
 export function laneOfLanding({
   repository,

@@ -1,5 +1,5 @@
 import { conflictOutcome, redOutcome } from '../../domain/landing/after-landing.ts'
-import { isReady, type Landing, NEEDS_LANDING, waitOf } from '../../domain/landing/landing.ts'
+import { isReady, type Landing, NEEDS_LANDING, targetOf, waitOf } from '../../domain/landing/landing.ts'
 import { type Plan, planFor } from '../../domain/landing/plan.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -58,7 +58,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   if (task === undefined) return await giveUp(world, landing)
   const { repository, branch, base, commit, title } = landing
   const policy = world.policy().landing(landing.project)
-  const target = settingsOf(task.metadata).target || policy.target || landing.target
+  const target = targetOf(landing, { own: settingsOf(task.metadata).target, project: policy.target })
   if (target === null) {
     const how = `name one with fleet bd update ${landing.task} --target <branch>`
     return wait(world, landing, `no branch was checked out in ${repository} when the task began: ${how}`)

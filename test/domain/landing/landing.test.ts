@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isApproved, isReady, isSameState, waitMs } from '../../../src/domain/landing/landing.ts'
+import { isApproved, isReady, isSameState, targetOf, waitMs } from '../../../src/domain/landing/landing.ts'
 import { freshState } from '../../../src/domain/run/run.ts'
 
 test('what has passed is ready while neither the target nor what has to pass has changed', () => {
@@ -24,6 +24,16 @@ test('land = manual holds a landing until a person asks, and none that is decide
     isApproved({ ...held, approvedBy: 'anna' }, 'manual'),
     isApproved({ approvedBy: null, state: { at: 'settling', next: { to: 'open' } } }, 'manual'),
   ]).toEqual([true, false, true, true])
+})
+
+test('work is for the branch that its task names, then its project, then for the one of its worktree', () => {
+  const landing = { target: 'main' }
+  expect([
+    targetOf(landing, { own: 'release', project: 'next' }),
+    targetOf(landing, { own: '', project: 'next' }),
+    targetOf(landing, { own: undefined, project: undefined }),
+    targetOf({ target: null }, { own: undefined, project: undefined }),
+  ]).toEqual(['release', 'next', 'main', null])
 })
 
 test('a landing is tried again soon at first, and each minute in the end', () => {

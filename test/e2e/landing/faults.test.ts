@@ -66,6 +66,9 @@ test('land = manual: a task waits until a person says fleet land, and stands in 
     { task: id, title: 'One', target: 'main', state: 'held', reason: null, approved_by: null, bounces: 0 },
   ])
   expect(fleet.fleet('tasks', '--json').stdout).toContain('may land on main when you say so')
+  expect(fleet.home.bd(['update', id, '--target', 'next'])).toMatchObject({ code: 0 })
+  expect(fleet.fleet('land').stdout).toContain(`fleet/${id} onto next of ${repository}\n`)
+  expect(fleet.home.bd(['update', id, '--target', ''])).toMatchObject({ code: 0 })
   expect(fleet.fleet('show', id).stdout).toContain('its work waits to land')
   expect(subjects(repository)).toEqual(['First'])
   expect(said(fleet.fleet('land', id))).toEqual({ code: 0, stdout: `${id} lands when it is its turn\n`, stderr: '' })
