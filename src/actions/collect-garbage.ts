@@ -1,5 +1,6 @@
 import { openHomeStore, openLedger } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
+import { bytesIn } from '../platform/files/folder-size.ts'
 import type { Home } from '../platform/files/home.ts'
 import { NOBODY } from '../platform/git/git-owner.ts'
 import { type Freed, retain } from '../store/retention.ts'
@@ -25,8 +26,13 @@ export async function collectGarbage(
     ledger.worktrees().length === 0
       ? { removed: [], kept: [] }
       : await retire(home, { ledger, worktrees, endedBefore: now, dryRun })
-  if (!dryRun) await worktrees.clearLeft()
-  return { ...freed, worktrees: retired }
+  let { bytes } = freed
+  const count = async (folder: string): Promise<void> => {
+    bytes += await bytesIn(folder)
+  }
+  if (dryRun) for (const task of retired.removed) await count(worktrees.pathOf(task))
+  else await worktrees.clearLeft(count)
+  return { ...freed, bytes, worktrees: retired }
 }
 
 /** Only here is the queue asked, which may be a server. */

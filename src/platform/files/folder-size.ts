@@ -23,6 +23,15 @@ export async function sizeUnlessEmpty(path: string): Promise<FolderSize | undefi
   return { bytes, ...(stopped === undefined ? {} : { problem: stopped }) }
 }
 
+/** Of a checkout, perhaps with its dependencies. At least: a folder that takes too long to count is not counted to its end. */
+export async function bytesIn(path: string): Promise<number> {
+  let bytes = 0
+  await walk(path, { maxEntries: 1_000_000, maxMs: 10_000, skips: () => false }, ({ size }) => {
+    bytes += size
+  })
+  return bytes
+}
+
 function removedEmpty(path: string): boolean {
   try {
     rmdirSync(path)

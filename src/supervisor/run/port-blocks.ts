@@ -1,4 +1,5 @@
 import type { Run } from '../../domain/run/run.ts'
+import { fingerprint } from '../../domain/text/fingerprint.ts'
 import type { World } from '../world.ts'
 import { launchRecord } from './launch-record.ts'
 
@@ -6,6 +7,12 @@ import { launchRecord } from './launch-record.ts'
 const FIRST = 20_000
 const SIZE = 10
 const BLOCKS = 1000
+
+/** Each home begins elsewhere: a server that is about to start does not listen yet, so two homes would choose the same. */
+export function blocksOf(home: string): readonly number[] {
+  const first = Number.parseInt(fingerprint(home).slice(0, 8), 16) % BLOCKS
+  return Array.from({ length: BLOCKS }, (_, i) => FIRST + ((first + i) % BLOCKS) * SIZE)
+}
 
 /** Ports for the servers that agents start, FLEET_PORT_BASE and the nine after it: no two runs have the same at a time. */
 export class PortBlocks {
@@ -21,8 +28,7 @@ export class PortBlocks {
   /** undefined: none is free. */
   async take(run: string): Promise<number | undefined> {
     for (const held of this.#held.keys()) if (held !== run && !this.#isOpen(held)) this.#held.delete(held)
-    for (let block = 0; block < BLOCKS; block++) {
-      const base = FIRST + block * SIZE
+    for (const base of blocksOf(this.#world.home)) {
       if ([...this.#held.values()].includes(base)) continue
       // Held before the look at it: another run may ask meanwhile.
       this.#held.set(run, base)

@@ -45,13 +45,15 @@ export async function remove(
 const LEFT_AFTER = 24 * 3_600_000
 
 /** Deletes the files of worktrees that were removed, and what a checkout that was killed long ago left below the home. */
-export async function clearLeft(home: string): Promise<void> {
-  const before = Date.now() - LEFT_AFTER
+export async function clearLeft(home: string, before?: (folder: string) => Promise<void>): Promise<void> {
+  const longAgo = Date.now() - LEFT_AFTER
   const folder = join(home, 'worktrees')
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
-    const isLeft = isAside(name) || (isPartial(name) && changed(path) < before)
-    if (isLeft && isRealFolder(path)) await removeFolder(path)
+    const isLeft = isAside(name) || (isPartial(name) && changed(path) < longAgo)
+    if (!isLeft || !isRealFolder(path)) continue
+    await before?.(path)
+    await removeFolder(path)
   }
 }
 

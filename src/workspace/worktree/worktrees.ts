@@ -40,6 +40,6 @@ export function homeWorktrees(home: string, { ownerOf, signal }: WorktreesOption
     whatIsLeft,
     setAside,
     remove,
-    clearLeft: () => clearLeft(home),
+    clearLeft: (before) => clearLeft(home, before),
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { claims, init, result, testFleet, writes } from '../../support/supervisor.ts'
+import { claims, init, result, testFleet, tool, writes } from '../../support/supervisor.ts'
 
 const git = (cwd: string, ...argv: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=anna', '-c', 'user.email=anna@example.org', ...argv], {
@@ -15,7 +15,8 @@ test('fleet gc removes the worktrees of closed tasks that have landed or hold no
   const fleet = testFleet({ config: ['isolation=worktree'] })
   const repository = fleet.project('shop', { git: true })
   const work = (file: string) => [init, writes(file), claims(), result()]
-  const landed = fleet.create('Landed', work('landed.txt'), '--cwd', repository)
+  const large = tool({ run: ['sh', '-c', 'yes | head -c 200000 >landed.txt'] })
+  const landed = fleet.create('Landed', [init, large, claims(), result()], '--cwd', repository)
   const nothing = fleet.create('Nothing', 'true', '--cwd', repository)
   await fleet.start()
   for (const id of [landed, nothing]) await fleet.settled(id, 'closed')
@@ -33,13 +34,12 @@ test('fleet gc removes the worktrees of closed tasks that have landed or hold no
   const all = [landed, nothing, given, dirty, open]
   const there = () => all.filter((id) => existsSync(path(id)))
   const branches = () => git(repository, 'branch', '--list', 'fleet/*', '--format=%(refname:short)').split('\n').sort()
-  expect(JSON.parse(fleet.fleet('gc', '--dry-run', '--json').stdout).worktrees).toEqual({
-    removed: expect.arrayContaining([landed, nothing]),
-    kept: expect.anything(),
-  })
+  const would = JSON.parse(fleet.fleet('gc', '--dry-run', '--json').stdout)
+  expect(would.worktrees).toEqual({ removed: expect.arrayContaining([landed, nothing]), kept: expect.anything() })
+  expect(would.bytes).toBeGreaterThanOrEqual(200_000)
   expect(there()).toEqual(all)
   const { stdout } = fleet.fleet('gc')
-  expect(stdout).toContain('2 worktrees removed')
+  expect(stdout).toMatch(/2 worktrees removed: [2-9]\d\d kB freed/)
   expect(stdout).toContain(`Kept ${path(given)} of ${given}: fleet/${given} has commits that are on no other branch.\n`)
   expect(stdout).toContain(`Kept ${path(dirty)} of ${dirty}: it has changes that are not committed.\n`)
   expect(there()).toEqual([given, dirty, open])
