@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localAgents } from '../../../src/platform/process/agents.ts'
-import { healthy, testFleet, until } from '../../support/supervisor.ts'
+import { claims, healthy, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
 
 const lines = (path: string): readonly string[] =>
   existsSync(path)
@@ -81,6 +81,30 @@ test('a restart and a stop that keeps agents leave a command running', async () 
   writeFileSync(join(cwd, '..', 'go'), '')
   await fleet.settled(id, 'closed')
   expect(lines(said)).toEqual(['begin', 'end'])
+})
+
+test('a supervisor that is killed while work is verified with the base version leaves that running, and its copy', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('shop', { git: true })
+  const at = (name: string) => join(cwd, '..', name)
+  const waits = `echo begin >>${at('said')}; until test -e ${at('go')}; do sleep 0.1; done`
+  const verify = `case "$PWD" in */base-tree) ${waits};; esac; test -e kept.txt`
+  expect(fleet.fleet('config', 'set', `projects.${cwd}.verify=${verify}`)).toMatchObject({ code: 0, stderr: '' })
+  const id = fleet.create('Write', [init, writes('a.test.js', 'x\n'), claims(), result()], '--cwd', cwd)
+  await fleet.start()
+  await until(
+    async () => lines(at('said')).length === 1,
+    () => 'it is verified with the base version',
+  )
+  await fleet.start('SIGKILL')
+  writeFileSync(at('go'), '')
+  await fleet.settled(id, 'closed')
+  expect(lines(at('said'))).toEqual(['begin'])
+  expect(fleet.receipt(id)).toMatchObject({
+    level: 'verified',
+    checks: [{ guarded: { base: 'passed', files: ['a.test.js'] } }],
+  })
+  expect(fleet.exists(id, 'attempts', '1', 'checks', 'base-tree')).toBe(false)
 })
 
 test('a stop of the supervisor ends a command and everything it started, and counts nothing', async () => {
