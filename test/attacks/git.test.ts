@@ -1,6 +1,11 @@
-import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { openLocalStore } from '../../src/app.ts'
+import { lookedAt } from '../../src/config/in-force.ts'
+import { Home } from '../../src/platform/files/home.ts'
+import { userConfigInForce } from '../../src/store/user-git.ts'
+import { checkOut } from '../../src/workspace/clone.ts'
 import type { Step } from '../stub-agent/stub-as.ts'
 import { attack } from '../support/attack.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
@@ -13,11 +18,12 @@ import {
   result,
   testFleet,
   tool,
+  until,
   writes,
 } from '../support/supervisor.ts'
 import { ROWS } from './git.rows.ts'
 
-const { configuration, user, program, pipes, userWriting } = ROWS.attacks
+const { configuration, user, program, pipes, userWriting, fetching } = ROWS.attacks
 
 /** A fleet with a secret in its environment, a checkout for its agents, and a program that marks each of its runs. */
 function grounds(options: FleetOptions, env: NodeJS.ProcessEnv = {}) {
@@ -195,4 +201,34 @@ attack(userWriting, async (options) => {
   })
   expect(fleet.fleet('config', 'revert')).toMatchObject({ code: 0 })
   expect(readFileSync(join(home, '.gitconfig'), 'utf8')).toBe(own)
+})
+
+attack(fetching, async (options) => {
+  const home = fleetUser(options)
+  const mark = join(home, 'mark')
+  const { fleet, root } = grounds(options, { HOME: home })
+  const remote = temporaryFolder()
+  writeFileSync(join(remote, '.gitattributes'), '* filter=trap\n')
+  const who = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
+  for (const argv of [
+    ['init', '-q'],
+    ['add', '.'],
+    [...who, 'commit', '-qm', 'Attributes'],
+  ]) {
+    expect(run('git', argv, { cwd: remote })).toMatchObject({ code: 0 })
+  }
+  const filter = `[filter "trap"]\nsmudge = touch ${mark}\n`
+  const id = fleet.create('Plant it', [init, sh(`printf '${filter}' >'${home}/.gitconfig'`), hang], '--cwd', root)
+  await fleet.start()
+  await fleet.started(id)
+  await until(
+    async () => existsSync(join(home, '.gitconfig')),
+    () => 'it is planted',
+  )
+  await using store = openLocalStore(new Home(fleet.home.path))
+  const env = { ...process.env, HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
+  const config = () => userConfigInForce(env, (path) => lookedAt(new Home(fleet.home.path), path, store.record))
+  // As fleet clones a repository on another machine of a shared queue.
+  await checkOut({ remote, root: join(home, 'clone'), alone: true }, { config })
+  expect([existsSync(join(home, 'clone/.gitattributes')), existsSync(mark)]).toEqual([true, false])
 })

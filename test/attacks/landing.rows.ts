@@ -15,5 +15,17 @@ export const ROWS = {
         'The edit counts as one that was made while agents ran: it is not in force until a person accepts it, and the receipt of its run names the file.',
       verdict: 'prevented',
     },
+    remote: {
+      agent:
+        'points the target branch at a repository of its own (`branch.main.remote`), where `push = true` would push it',
+      fleet:
+        'A push goes to a remote of the repository alone, and the fingerprint covers those; otherwise it waits, and `fleet land` says for what. Among your own remotes an agent can still choose another.',
+      verdict: 'prevented',
+    },
+    hugeFiles: {
+      agent: "makes a hook or the attributes of a repository so large that they fill the supervisor's memory",
+      fleet: 'Larger ones than anybody has are not read; the landing waits, and says for what.',
+      verdict: 'prevented',
+    },
   },
 } as const satisfies Topic

@@ -1,13 +1,23 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { attack } from '../support/attack.ts'
 import { FLEET, run } from '../support/cli.ts'
-import { claims, type Fleet, type FleetOptions, init, result, testFleet, tool, until } from '../support/supervisor.ts'
+import {
+  claims,
+  type Fleet,
+  type FleetOptions,
+  init,
+  result,
+  testFleet,
+  tool,
+  until,
+  writes,
+} from '../support/supervisor.ts'
 import { ROWS } from './landing.rows.ts'
 
-const { commands, config } = ROWS.attacks
+const { commands, config, remote, hugeFiles } = ROWS.attacks
 
 interface Landed {
   readonly fleet: Fleet
@@ -114,6 +124,40 @@ attack(config, async (options) => {
   expect(fleet.receipt(id).warnings).toContainEqual(
     expect.stringContaining('runtime.toml was changed while agents ran'),
   )
+})
+
+/** Work that waits to land, of an agent that has run this in its shell. Why it waits. */
+async function waiting(
+  options: FleetOptions,
+  { script, settings }: { script: (root: string) => string; settings: string[] },
+) {
+  const fleet = testFleet({ ...options, config: [...(options.config ?? []), 'isolation=worktree', 'max_attempts=1'] })
+  const root = fleet.project('shop', { git: true })
+  const keys = settings.map((each) => `projects.${root}.${each}`)
+  if (keys.length > 0) expect(fleet.fleet('config', 'set', ...keys)).toMatchObject({ code: 0, stderr: '' })
+  const steps = [init, tool({ run: ['sh', '-c', script(root)] }), writes('new.txt'), claims(), result()]
+  const id = fleet.create('Attack', steps, '--cwd', root)
+  await fleet.start()
+  const why = () => JSON.stringify(fleet.ledger.landings.of(id)?.state ?? '')
+  await until(
+    async () => why().includes('"why"'),
+    () => `it waits: ${why()}`,
+  )
+  return { root, why: why() }
+}
+
+attack(remote, async (options) => {
+  const evil = (root: string) => `${root}/../evil.git`
+  const script = (root: string) => `git init -q --bare '${evil(root)}'; git config branch.main.remote '${evil(root)}'`
+  const { root, why } = await waiting(options, { script, settings: ['push=true'] })
+  expect(why).toContain(`${evil(root)}, which is no remote of`)
+  expect(readdirSync(join(evil(root), 'refs/heads'))).toEqual([])
+})
+
+attack(hugeFiles, async (options) => {
+  const script = (root: string) => `truncate -s 1500M '${root}/.git/info/attributes'`
+  const { why } = await waiting(options, { script, settings: [] })
+  expect(why).toContain('reads at most')
 })
 
 function uidOf({ uid }: FleetOptions): number | undefined {

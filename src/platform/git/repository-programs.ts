@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { lookingEnvironment } from '../../domain/agent/git-environment.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from '../files/files.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { discardFolder, temporaryFolder } from '../files/temporary-folder.ts'
 import { type Execution, exec, whyNotEnded } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
@@ -21,6 +22,8 @@ import { writeUserConfig } from './user-config.ts'
 export interface RepositoryPrograms {
   /** Of the system, the user and the repository, includes resolved. Later ones win. */
   readonly settings: readonly Setting[]
+  /** The remotes of branches. Agents set them with every push, so the fingerprint does not cover them. */
+  readonly upstreams: readonly Setting[]
   readonly hooks: HooksFolder
   /** `info/attributes`: which files go through which filter. */
   readonly attributes: Buffer | undefined
@@ -49,11 +52,14 @@ export async function repositoryPrograms(checkout: Checkout, owner: ConfigOwner)
   const used = listed.filter(({ key }) => !NOT_USED.test(key))
   const settings = used.map(({ key, value }): Setting => [key, value])
   const hooks = hooksOf(checkout, listed.findLast(({ key }) => key === 'core.hookspath')?.value)
-  const attributes = readIfAny(join(checkout.commonFolder, 'info', 'attributes'))
+  const attributes = readRegular(join(checkout.commonFolder, 'info', 'attributes'), ATTRIBUTES_BYTES)
   const own = used.filter(({ isOwn, key }) => isOwn && !OF_NO_CONSEQUENCE.test(key))
   const fingerprint = fingerprintOf(own, hooks, attributes)
-  return { settings, hooks, attributes, fingerprint, parts: partsOf(own, hooks, attributes) }
+  const upstreams = listed.filter(({ key }) => UPSTREAM.test(key)).map(({ key, value }): Setting => [key, value])
+  return { settings, upstreams, hooks, attributes, fingerprint, parts: partsOf(own, hooks, attributes) }
 }
+
+const UPSTREAM = /^branch\..*\.(remote|pushremote)$/s
 
 /** Settings that fleet sets itself, or that name things of the real folders. */
 const NOT_USED =
@@ -142,8 +148,11 @@ function isWritable(folder: string): boolean {
   }
 }
 
+const ATTRIBUTES_BYTES = 1 << 20
+
 const MOST_FILES = 500
 const MOST_BYTES = 8 << 20
+const NO_BYTES = Buffer.alloc(0)
 
 function filesBelow(top: string, { deep }: { deep: boolean }): HookFile[] {
   const found: HookFile[] = []
@@ -160,7 +169,11 @@ function filesBelow(top: string, { deep }: { deep: boolean }): HookFile[] {
           hint: 'give core.hooksPath a folder of its own',
         })
       }
-      found.push({ path: relative(top, path), mode: entry.mode & 0o777, bytes: readFileSync(path) })
+      found.push({
+        path: relative(top, path),
+        mode: entry.mode & 0o777,
+        bytes: readRegular(path, MOST_BYTES) ?? NO_BYTES,
+      })
     }
   }
   try {
@@ -173,10 +186,6 @@ function filesBelow(top: string, { deep }: { deep: boolean }): HookFile[] {
 
 function namesIfAny(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : []
-}
-
-function readIfAny(path: string): Buffer | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined
 }
 
 function fingerprintOf(

@@ -1,7 +1,6 @@
 import { bounded } from '../../domain/text/bounded.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import type { ConfigOwner, GitOwner } from '../../platform/git/git-owner.ts'
-import { looking } from '../../platform/git/look.ts'
 import { type OwnerGitPlace, ownerGit } from '../../platform/git/owner-git.ts'
 import { type RepositoryPrograms, repositoryPrograms } from '../../platform/git/repository-programs.ts'
 import type { Moved, MoveOrder, Pushed, Resumed } from '../../ports/landing-place.ts'
@@ -81,7 +80,12 @@ export async function pushTarget(
   if ('kind' in opened) return opened
   const { target } = order
   const { checkout, programs } = opened
-  const remote = await remoteOf(checkout, target)
+  const remote = pushRemoteOf(target, programs)
+  if (!isRemote(remote, programs)) {
+    return waits(
+      `${target} is to be pushed to ${remote}, which is no remote of ${checkout.root}: see git remote -v there`,
+    )
+  }
   const ref = `refs/heads/${target}`
   // Without the secrets of the user it may reach no remote.
   const env = { ...owner.env, ...process.env }
@@ -92,13 +96,17 @@ export async function pushTarget(
   return waits(`git cannot push ${target} to ${remote}: ${bounded(said(run), 1000)}`)
 }
 
-/** The one that the branch is set up for, which its user chose; otherwise `origin`. */
-async function remoteOf(checkout: Checkout, target: string): Promise<string> {
-  const run = await looking(checkout, process.env, (git) =>
-    git(['config', '--file', `${checkout.commonFolder}/config`, '--get', `branch.${target}.remote`]),
-  )
-  const remote = outputOf(run)?.trim()
-  return remote === undefined || remote === '' || remote === '.' || remote.startsWith('-') ? 'origin' : remote
+/** As git chooses it. */
+function pushRemoteOf(target: string, { settings, upstreams }: RepositoryPrograms): string {
+  const all = new Map([...settings, ...upstreams])
+  const keys = [`branch.${target}.pushremote`, 'remote.pushdefault', `branch.${target}.remote`]
+  return keys.map((key) => all.get(key)).find((value) => value !== undefined && value !== '') ?? 'origin'
+}
+
+/** The fingerprint covers the remotes. Git would also push to any address that a branch names. */
+function isRemote(name: string, { settings }: RepositoryPrograms): boolean {
+  const keys = [`remote.${name}.url`, `remote.${name}.pushurl`]
+  return !name.startsWith('-') && settings.some(([key]) => keys.includes(key))
 }
 
 function waits(why: string): Extract<Moved, { kind: 'waits' }> {

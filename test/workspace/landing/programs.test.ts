@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { differenceText } from '../../../src/domain/landing/trust.ts'
@@ -54,6 +54,15 @@ test("hooks in the user's own folder run as they stood there, and a change of th
   put(`echo planted >>'${join(it.folder, 'ran')}'`)
   expect(await it.land('y', it.work('y', { 'd.txt': 'd\n' }), { before })).toEqual({ kind: 'programs-changed' })
   expect(readFileSync(join(it.folder, 'ran'), 'utf8')).toBe('mine\n')
+})
+
+test.each(['.git/info/attributes', '.git/hooks/post-merge'])('a huge %s is refused and not read', async (path) => {
+  const it = new LandingRepository()
+  it.write(path, '', 0o755)
+  truncateSync(join(it.path, path), 2 ** 31)
+  const before = process.memoryUsage().rss
+  await expect(it.place.programs(it.path)).rejects.toThrow(/reads at most|more than fleet takes/)
+  expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20)
 })
 
 test('filters of the owner work, as for large files', async () => {

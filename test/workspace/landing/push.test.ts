@@ -35,3 +35,32 @@ test('a push that is refused, or whose server is away, waits and forces nothing'
   expect(await pushed(it)).toEqual({ kind: 'pushed' })
   expect(it.gitIn(bare(it), 'rev-parse', 'main')).toBe(it.git('rev-parse', 'main'))
 })
+
+test('a push goes where git would push, and to a remote of the repository alone', async () => {
+  const it = withRemote()
+  const another = (name: string) => {
+    const path = join(it.folder, `${name}.git`)
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', path])
+    return path
+  }
+  const [evil, fork] = [another('evil'), another('fork')]
+  const before = it.git('rev-parse', 'main')
+  it.commit('landed', { 'a.txt': 'mine\n' })
+  it.git('config', 'branch.main.remote', evil)
+  expect(await pushed(it)).toEqual({
+    kind: 'waits',
+    why: expect.stringContaining(`pushed to ${evil}, which is no remote`),
+  })
+  expect(() => it.gitIn(evil, 'rev-parse', '--verify', 'main')).toThrow()
+  it.git('remote', 'add', 'fork', fork)
+  it.git('config', 'branch.main.remote', 'origin')
+  it.git('config', 'remote.pushDefault', 'fork')
+  expect(await pushed(it)).toEqual({ kind: 'pushed' })
+  expect([it.gitIn(bare(it), 'rev-parse', 'main'), it.gitIn(fork, 'rev-parse', 'main')]).toEqual([
+    before,
+    it.git('rev-parse', 'main'),
+  ])
+  it.git('config', 'branch.main.pushRemote', 'origin')
+  expect(await pushed(it)).toEqual({ kind: 'pushed' })
+  expect(it.gitIn(bare(it), 'rev-parse', 'main')).toBe(it.git('rev-parse', 'main'))
+})
