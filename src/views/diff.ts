@@ -5,6 +5,7 @@ import { readAgentText } from '../platform/files/agent-file.ts'
 import { isPlainFile } from '../platform/files/folder.ts'
 import { checkoutIn } from '../platform/git/checkout.ts'
 import { type LookingGit, looking, readGit } from '../platform/git/look.ts'
+import { commitsElsewhere, portions } from '../platform/git/work-files.ts'
 import type { DiffPlace } from './task-file.ts'
 
 export interface DiffOptions {
@@ -19,8 +20,10 @@ export interface DiffRead {
   readonly since: string
   /** Files that git does not track yet. */
   readonly newFiles: readonly string[]
-  /** Those of them that the diff does not contain: too many, no plain files, or gone meanwhile. */
+  /** What this task changed and the diff does not contain: new files that are too many, no plain files or gone meanwhile, and files elsewhere. */
   readonly leftOut: readonly string[]
+  /** It is not known which changes are this task's: the diff has all that is different there since. */
+  readonly isOfAll: boolean
   /** Changed in the checkout since, and not by this task as far as fleet can tell. */
   readonly others: readonly string[]
 }
@@ -64,16 +67,47 @@ export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Pr
     const newFiles = [...untracked.filter((name) => own.has(name)), ...ignored]
     // A name that ends in a slash is a repository inside this one.
     const plainFiles = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
-    const shown = new Set<string>()
+    const shown = new Set(tracked)
     for (const name of plainFiles) if (await readNewFile(git, { root, name, take })) shown.add(name)
+    for (const name of await readCommitsElsewhere(git, place.made ?? [], take)) shown.add(name)
+    // A repository inside this one is known by its folder alone.
+    const holdsOwn = (name: string): boolean => name.endsWith('/') && [...own].some((each) => each.startsWith(name))
     return {
       root,
       since,
       newFiles,
-      leftOut: newFiles.filter((name) => !shown.has(name)),
-      others: [...known].filter((name) => !own.has(name)).sort(),
+      leftOut: [...new Set([...newFiles, ...(await unseenAmong(git, root, [...own]))])].filter(
+        (name) => !shown.has(name),
+      ),
+      isOfAll: place.own === undefined,
+      others: [...known].filter((name) => !own.has(name) && !holdsOwn(name)).sort(),
     }
   })
+}
+
+/** Those where this git does not look: in another repository, or in one inside. A file that is gone or as before is none. */
+async function unseenAmong(git: LookingGit, root: string, names: readonly string[]): Promise<readonly string[]> {
+  const inside = names.filter((name) => !isAbsolute(name) && (name.endsWith('/') || isPlainFile(join(root, name))))
+  const tracked = new Set<string>()
+  for (const some of portions(inside))
+    for (const name of await namesOf(git, ['--literal-pathspecs', 'ls-files', '-z', '--', ...some])) tracked.add(name)
+  return names.filter((name) => isAbsolute(name) || (inside.includes(name) && !tracked.has(name)))
+}
+
+/** Work that HEAD does not have, as of a branch that was pushed and deleted. Returns the paths that it changes. */
+async function readCommitsElsewhere(
+  git: LookingGit,
+  made: readonly string[],
+  take: DiffOptions['take'],
+): Promise<readonly string[]> {
+  const paths: string[] = []
+  for (const commit of await commitsElsewhere(git, made)) {
+    const [, ...form] = DIFF
+    const tree = ['diff-tree', '-r', '--root', '--no-commit-id', ...form]
+    await readGit(git, [...tree, '-p', commit, '--'], { ...LIMITS, take })
+    paths.push(...(await namesOf(git, [...tree, '--name-only', '--no-renames', '-z', commit, '--'])))
+  }
+  return paths
 }
 
 async function ignoredAmong(git: LookingGit, names: readonly string[]): Promise<string[]> {
@@ -98,7 +132,7 @@ async function readCommits(
   }
   return await looking(checkout, env, async (git) => {
     await readGit(git, [...DIFF, base, head, '--'], { ...LIMITS, take })
-    return { root: checkout.root, since: base, newFiles: [], leftOut: [], others: [] }
+    return { root: checkout.root, since: base, newFiles: [], leftOut: [], isOfAll: false, others: [] }
   })
 }
 

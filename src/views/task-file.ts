@@ -74,6 +74,8 @@ export interface DiffPlace {
   readonly launch: string | undefined
   /** The files that its runs changed; undefined: that is not known, or they are too many to be kept. */
   readonly own: ReadonlySet<string> | undefined
+  /** The commits that its runs made, which may be on another branch, or on none here any more. */
+  readonly made?: readonly string[]
   /** The work is in these commits, and what a directory holds by now does not matter. */
   readonly commits?: { readonly repository: string; readonly base: string; readonly head: string }
 }
@@ -94,6 +96,7 @@ export async function locateDiff(
     folder: attemptFolder(folder, first),
     launch: run && ledger.recordsOf(run.id).launch,
     own: filesOf(receipts),
+    made: receipts.flatMap((receipt) => receipt?.evidence.commits ?? []),
   }
 }
 

@@ -172,6 +172,8 @@ test('-f keeps following after a truncation, in a new file of that name, and in 
   expect(text).toBe('one\ntwo\n3\nfour\nfive\n')
 })
 
+const OF_ALL = 'fleet does not know yet which changes are of this task: those of others are among these\n'
+
 describe('the diff of a task', () => {
   function git(cwd: string, ...argv: string[]): string {
     const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false']
@@ -196,7 +198,7 @@ describe('the diff of a task', () => {
     put(home, id, 'attempts/2/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head: second } }))
     writeFileSync(join(home.project, 'new.txt'), 'new\n')
     const { code, stdout, stderr } = home.fleet(['task', id, 'diff'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: OF_ALL })
     expect(stdout).toContain('-before\n+after\n')
     const added = home.fleet(['task', id, 'diff', '--attempt', '2']).stdout
     expect(added).toMatch(/^diff --git a\/new\.txt b\/new\.txt\nnew file mode 100644\n[\s\S]*\+new\n$/)
@@ -208,6 +210,7 @@ describe('the diff of a task', () => {
       diff: added,
       new_files: ['new.txt'],
       left_out: [],
+      is_of_all: true,
       others: [],
     })
     rmSync(join(home.project, 'b.txt'))
@@ -238,7 +241,7 @@ describe('the diff of a task', () => {
       GIT_INDEX_FILE: '/nowhere/.git/index',
     }
     const { code, stdout, stderr } = home.fleet(['task', id, 'diff'], { env })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: OF_ALL })
     expect(stdout).toContain('--- a.txt\n+++ a.txt\n')
   })
 

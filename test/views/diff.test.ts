@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readDiff } from '../../src/views/diff.ts'
 import { temporaryFolder } from '../support/cli.ts'
+import { project } from '../support/project.ts'
 
 /** A checkout without a commit, and the folder of an attempt that began there. */
 function checkout(files: Readonly<Record<string, string>>): { root: string; attempt: string } {
@@ -45,4 +46,36 @@ test('a new file that is gone when its turn comes is left out, and the others ar
   expect({ newFiles, leftOut }).toEqual({ newFiles: ['a.txt', 'b.txt', 'c.txt'], leftOut: ['b.txt'] })
   expect(text).toContain('+a\n')
   expect(text).toContain('b/c.txt\n')
+})
+
+test('the diff of a task has its commits on other branches, and names what it cannot show', async () => {
+  const { path, write, git } = project('git')
+  const attempt = temporaryFolder()
+  const base = { kind: 'git', root: path, head: git('rev-parse', 'HEAD') }
+  writeFileSync(join(attempt, 'launch.json'), JSON.stringify({ base }))
+  git('checkout', '-q', '-b', 'feature')
+  write('a.txt', 'on the branch\n')
+  git('commit', '-q', '-a', '-m', 'mine')
+  const made = [git('rev-parse', 'HEAD')]
+  git('checkout', '-q', 'main')
+  git('init', '-q', 'inner')
+  write('inner/i.txt', 'inner\n')
+  write('theirs.txt', 'theirs\n')
+  let text = ''
+  const take = (bytes: Uint8Array): void => {
+    text += Buffer.from(bytes).toString()
+  }
+  const place = { folder: attempt, launch: undefined, made }
+  const own = new Set(['a.txt', 'inner/i.txt', '/elsewhere/s.txt', 'dir/b.txt', 'gone.txt'])
+  expect(await readDiff({ ...place, own }, { env: process.env, take })).toEqual({
+    root: path,
+    since: base.head,
+    newFiles: [],
+    leftOut: ['inner/i.txt', '/elsewhere/s.txt'],
+    isOfAll: false,
+    others: ['theirs.txt'],
+  })
+  expect(text).toContain('+on the branch\n')
+  expect(text).not.toContain('theirs')
+  expect(await readDiff({ ...place, own: undefined }, { env: process.env, take })).toMatchObject({ isOfAll: true })
 })

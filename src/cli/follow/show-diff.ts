@@ -21,9 +21,10 @@ export async function showDiff(call: Call, place: DiffPlace, show: Call['show'] 
     screen === undefined
       ? { feed: writeBytes, end: () => {} }
       : await redactedLines(call, (line) => show(painted([diffLine(line)], screen)))
-  const { leftOut, others } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
+  const { leftOut, others, isOfAll } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
-  if (leftOut.length > 0) call.warn(`new, not in the diff: ${named(leftOut)}`)
+  if (isOfAll) call.warn('fleet does not know yet which changes are of this task: those of others are among these')
+  if (leftOut.length > 0) call.warn(`changed by this task, and not in the diff: ${named(leftOut)}`)
   if (others.length > 0) call.warn(`changed here too, but not by this task: ${named(others)}`)
 }
 
