@@ -27,5 +27,17 @@ export const ROWS = {
       fleet: 'Larger ones than anybody has are not read; the landing waits, and says for what.',
       verdict: 'prevented',
     },
+    hooks: {
+      agent: 'changes a script of its project that your own hook or filter calls, which then runs when its work lands',
+      fleet:
+        'It runs without your secrets, with the marks of its run, and what it leaves with these marks is killed. But it runs outside of a pid namespace and beside the launcher: a process that loses its parents and its environment looks like yours. `fleet land` runs your hooks as you set them up; those that call scripts of the project run what agents wrote.',
+      verdict: 'open',
+    },
+    otherRepository: {
+      agent: 'puts a hook into a repository in which it has no task, or in which no task has worked in a worktree yet',
+      fleet:
+        'fleet compares the hooks of a repository with those from before the first run in a worktree there, at the end of each run in that repository and when work lands. What stands there before the first run, or is changed from elsewhere while no run is open there, counts as yours.',
+      verdict: 'open',
+    },
   },
 } as const satisfies Topic
