@@ -172,7 +172,7 @@ test('-f keeps following after a truncation, in a new file of that name, and in 
   expect(text).toBe('one\ntwo\n3\nfour\nfive\n')
 })
 
-const OF_ALL = 'fleet does not know yet which changes are of this task: those of others are among these\n'
+const OF_ALL = 'fleet does not know which changes are of this task: those of others may be among these\n'
 
 describe('the diff of a task', () => {
   function git(cwd: string, ...argv: string[]): string {

@@ -23,7 +23,7 @@ export async function showDiff(call: Call, place: DiffPlace, show: Call['show'] 
       : await redactedLines(call, (line) => show(painted([diffLine(line)], screen)))
   const { leftOut, others, isOfAll } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
-  if (isOfAll) call.warn('fleet does not know yet which changes are of this task: those of others are among these')
+  if (isOfAll) call.warn('fleet does not know which changes are of this task: those of others may be among these')
   if (leftOut.length > 0) call.warn(`changed by this task, and not in the diff: ${named(leftOut)}`)
   if (others.length > 0) call.warn(`changed here too, but not by this task: ${named(others)}`)
 }
