@@ -47,6 +47,7 @@ test('--json lists running tasks as one document, and tells given settings from 
         run: run.id,
         attempt: 1,
         phase: 'running',
+        review_waits: null,
         pid: 4711,
         started_at: '2026-11-15T14:00:00Z',
         ended_at: null,
