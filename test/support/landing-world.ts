@@ -42,6 +42,8 @@ export async function landingWorld(
   const git = (...argv: string[]): string =>
     execFileSync('git', argv, { cwd, encoding: 'utf8', env: { ...process.env, ...ADA } }).trim()
   git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.org')
   git('commit', '-q', '--allow-empty', '-m', 'First')
   return {
     ...made,
