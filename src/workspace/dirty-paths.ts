@@ -13,6 +13,8 @@ const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no
 /** Enough for any project; more are compared by their commits alone. */
 const MOST_SUBMODULES = 50
 const DEEPEST = 4
+/** Of repositories and submodules, at all depths. */
+const MOST_LOOKS = 100
 const GITMODULES_BYTES = 1 << 20
 
 /**
@@ -20,26 +22,39 @@ const GITMODULES_BYTES = 1 << 20
  * starting itself there, with the configuration that stands there; so fleet looks into each one itself. The failed call of
  * git, if the checkout cannot be read.
  */
-export async function dirtyPaths(git: LookingGit, root: string, depth = 0): Promise<DirtyPath[] | Execution> {
+export async function dirtyPaths(
+  git: LookingGit,
+  root: string,
+  { depth = 0, room = { looks: MOST_LOOKS } } = {},
+): Promise<DirtyPath[] | Execution> {
   const listed = await listedIn(git)
   if (!Array.isArray(listed)) return listed
-  const nested = depth < DEEPEST ? nestedIn(root, listed) : []
+  const below = { depth: depth + 1, room }
+  const mayLook = (): boolean => depth < DEEPEST && room.looks-- > 0
+  const nested = nestedIn(root, listed).filter(mayLook)
   const paths = listed.filter(({ path }) => !nested.some((each) => each.path === path))
   for (const { path, checkout } of nested) {
     const [inside, head] = await looking(checkout, process.env, (inner) =>
-      Promise.all([dirtyPaths(inner, checkout.root, depth + 1), patient(inner)(['rev-parse', 'HEAD'])]),
+      Promise.all([dirtyPaths(inner, checkout.root, below), patient(inner)(['rev-parse', 'HEAD'])]),
     )
     paths.push({ path, submodule: `R${outputOf(head)?.trim() ?? ''}`, tracked: false })
+    if (isBlocked(inside)) return inside
     if (!Array.isArray(inside)) continue
     paths.push(...inside.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
   }
-  for (const { path, checkout } of depth < DEEPEST ? submodulesOf(root) : []) {
-    const inside = await looking(checkout, process.env, (inner) => dirtyPaths(inner, checkout.root, depth + 1))
+  for (const { path, checkout } of submodulesOf(root).filter(mayLook)) {
+    const inside = await looking(checkout, process.env, (inner) => dirtyPaths(inner, checkout.root, below))
+    if (isBlocked(inside)) return inside
     if (!Array.isArray(inside)) continue
     // The checkout around it does not track them.
     paths.push(...inside.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
   }
   return paths
+}
+
+/** An agent's pipe in one of them: each further one would cost as much time. */
+function isBlocked(found: DirtyPath[] | Execution): found is Execution {
+  return !Array.isArray(found) && found.kind === 'blocked'
 }
 
 /** Read as it comes, because its length has no bound. */

@@ -23,7 +23,8 @@ export const ROWS = {
       verdict: 'prevented',
     },
     pipes: {
-      agent: 'replaces the index, HEAD or packed-refs of the repository by a pipe, so that git waits for ever',
+      agent:
+        'replaces the index, HEAD or packed-refs of the repository, or a .gitignore, by a pipe, so that git waits for ever',
       fleet:
         'The repository counts as damaged: its changes are unknown, which is no evidence, and the task is settled.',
       verdict: 'prevented',

@@ -156,6 +156,11 @@ attack(pipes, async (options) => {
   await fleet.settled(id, 'blocked')
   expect(fleet.receipt(id).outcome.code).not.toBe('done')
   expect(fleet.fleet('task', id, 'diff')).toMatchObject({ code: 1, stderr: expect.stringContaining('.git') })
+  const other = fleet.project('other', { git: true })
+  const plant = sh(`cd '${other}'; mkfifo .gitignore; echo new >new.txt`)
+  const ignored = fleet.create('Plant it', [init, plant, claims(), result()], '--cwd', other)
+  await fleet.settled(ignored, 'blocked')
+  expect(fleet.receipt(ignored).outcome.text).toContain('find . -type p')
   expect(marks()).toEqual([])
 })
 

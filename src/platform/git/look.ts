@@ -15,7 +15,7 @@ export interface LookOptions extends Pick<ExecOptions, 'timeoutMs' | 'maxBytes' 
   readonly index?: string
 }
 
-const LIMITS = { timeoutMs: 10_000, maxBytes: 16 << 20 }
+const LIMITS = { timeoutMs: 10_000, maxBytes: 16 << 20, readsAgentFiles: true }
 
 /**
  * The one way in which fleet looks at a repository: git sees its files, objects, branches and index, and nothing of its

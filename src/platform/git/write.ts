@@ -108,5 +108,5 @@ async function run(
 ): Promise<Execution> {
   const program = gitProgram(process.env, project)
   if (program === undefined) return { kind: 'not-started', why: 'it is not on PATH; install git' }
-  return await exec(program, { ...options, maxBytes: MAX_BYTES, argv: [...QUIET, ...argv], env })
+  return await exec(program, { ...options, readsAgentFiles: true, maxBytes: MAX_BYTES, argv: [...QUIET, ...argv], env })
 }

@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { PROGRAMS_AT_ONCE } from '../../domain/fleet/open-files.ts'
 import { limited } from '../runtime/limited.ts'
+import { opensPipe } from './blocked.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 /** How a program that was run to its end came out. */
@@ -12,6 +13,8 @@ export type Execution =
   /** `code`: the system's name of the error. */
   | { readonly kind: 'not-started'; readonly why: string; readonly code?: string | undefined }
   | { readonly kind: 'too-much-output'; readonly maxBytes: number }
+  /** It opened a pipe that nobody writes to. */
+  | { readonly kind: 'blocked' }
   | { readonly kind: 'aborted' }
 
 export interface Ended {
@@ -43,6 +46,8 @@ export interface ExecOptions {
   /** Of stdout. Absent: no limit. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
+  /** An agent may have put a pipe in the place of a file that it reads: it is killed then, long before the timeout. Linux only. */
+  readonly readsAgentFiles?: boolean
   /** Called with its pid when it runs, before anything else can happen. */
   readonly started?: (pid: number) => void
   /** Receives stdout as it comes; nothing is collected then. If it throws, the program is killed and the error passed on. */
@@ -53,6 +58,10 @@ export interface ExecOptions {
 const ERR_LIMIT = 65_536
 /** A grandchild may hold the pipes open after the program has exited. Its output is not waited for longer than this. */
 const HELD_PIPES_MS = 500
+
+/** Files answer sooner, on any disk. */
+const BLOCKED_LOOK_MS = 1000
+const BLOCKED_LOOKS = 3
 
 /** Runs a program to its end. Does not run it as an agent or a daemon: it ends with, or before, the promise. */
 export async function exec(file: string, options: ExecOptions): Promise<Execution> {
@@ -105,6 +114,8 @@ export function whyNotEnded(execution: Exclude<Execution, Ended>): string {
       return `could not be started: ${execution.why}`
     case 'too-much-output':
       return `printed more than ${execution.maxBytes} bytes`
+    case 'blocked':
+      return 'waited for a pipe, which stands where a file belongs (find . -type p)'
     case 'aborted':
       return 'was stopped'
   }
@@ -175,6 +186,16 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     // setImmediate: after a busy moment the timer comes first, before output that is already in the pipe.
     child.on('exit', (code, killedBy) => later(HELD_PIPES_MS, () => setImmediate(() => close(code, killedBy))))
     signal?.addEventListener('abort', abort)
+    if (options.readsAgentFiles === true) {
+      const { pid } = child
+      const lookAgain = (times: number): void =>
+        later(BLOCKED_LOOK_MS, () => {
+          const waiting = opensPipe(pid) ? times + 1 : 0
+          if (waiting === BLOCKED_LOOKS) endWith({ kind: 'blocked' })
+          else lookAgain(waiting)
+        })
+      lookAgain(0)
+    }
     if (timeoutMs === undefined) return
     later(timeoutMs, () => {
       if (graceMs === 0) return endWith({ kind: 'timed-out', afterMs: timeoutMs })

@@ -32,7 +32,7 @@ test('settings of landings', async () => {
   await fleet.start()
   for (const id of landing) await fleet.settled(id, 'closed')
   await fleet.settled(waits as string, 'blocked')
-  const subjects = (cwd: string, branch: string) => git(cwd, 'log', '--format=%s', branch).split('\n')
+  const subjects = (cwd: string, branch: string) => git(cwd, 'log', '--topo-order', '--format=%s', branch).split('\n')
 
   await row('projects.*.land', () => expect(subjects(held, 'main')).toEqual(['First']))
   await row('projects.*.land_as', () => {
