@@ -53,7 +53,7 @@ export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disp
   return ledgerOn(openHomeDatabase(home, options), home)
 }
 
-/** What the store knows about the files of the home, by the same rules. */
+/** The store's knowledge of the files of the home, by the same rules. */
 export function openRecord(home: Home, options: OpenOptions = {}): HomeRecord & Disposable {
   return new HomeRecord(openHomeDatabase(home, options))
 }
@@ -170,7 +170,7 @@ function movedMeanwhile(home: Home): AppError {
 export interface HomeStore extends AsyncDisposable {
   readonly queue: TaskStore
   readonly ledger: Ledger
-  /** What the store knows about the files of the home. */
+  /** The store's knowledge of the files of the home. */
   readonly record: HomeRecord
   /** The name this home claims under: the same after every restart and, on a shared queue, unique to the home. */
   claimer(host: string): string

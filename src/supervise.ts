@@ -96,7 +96,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     return { supervisor, [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose]() }
   } catch (error) {
     log('start-failed', { why: error instanceof Error ? error.message : String(error) })
-    // Whatever is still open keeps the process alive, without a supervisor in it.
+    // Anything that is still open keeps the process alive, without a supervisor in it.
     await closing[Symbol.asyncDispose]().catch(() => {})
     throw error
   }

@@ -64,7 +64,7 @@ async function reject(store: HomeStore, review: Review): Promise<TaskState> {
   return before ?? store.ledger.stateOf(review.task)
 }
 
-/** What was written stays: a supervisor asks the queue about a landing, and a person may decide again. */
+/** The written rows stay: a supervisor asks the queue about a landing, and a person may decide again. */
 function undecided(task: string, cause: unknown): AppError {
   return new AppError('queue', `the queue did not say whether the decision about ${task} was carried out`, {
     hint: `fleet review ${task} shows how it stands when the queue answers again`,

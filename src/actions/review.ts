@@ -80,7 +80,7 @@ function nextStep(
   return landing === undefined ? { to: 'closed', reason: summary } : { to: 'blocked', addLabels: [NEEDS_LANDING] }
 }
 
-/** What follows from a decision that the queue has confirmed. */
+/** The consequences of a decision that the queue has confirmed. */
 async function keep(
   { home, store }: { home: Home; store: HomeStore },
   { review, run, landing, summary }: { review: Review; run: Run; landing: Landing | undefined; summary: string },

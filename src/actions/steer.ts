@@ -81,7 +81,7 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
   }
 }
 
-/** What the attempt before waits for. A person may accept its work at this moment, which puts the one for the other. */
+/** The labels of the decision that the earlier attempt waits for. A person who accepts its work at this moment replaces one by the other. */
 const WAITS: readonly string[] = [NEEDS_REVIEW, NEEDS_LANDING]
 
 function withoutWaits(labels: readonly string[]): TaskChange {

@@ -157,7 +157,7 @@ async function modifiedAmong(
   return [...modified]
 }
 
-/** What was known of a file before the work: those were written down that differed from the commit then. */
+/** The state of a file before the work, as far as it was recorded: files that differed from the commit then. */
 function knownOf(
   { checkout: { root }, base, since }: GuardedOrder,
   path: string,

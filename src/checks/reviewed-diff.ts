@@ -43,7 +43,7 @@ export async function reviewedDiff(base: Base | undefined, changes: Changes): Pr
     const [own, known] = [new Set(changes.files), new Set(changed)]
     const tracked = changed.filter((file) => own.has(file))
     for (const some of portions(tracked, TOGETHER)) await all.add([...DIFF, since, '--', ...some], some)
-    // One that is not new either is on a branch that is not checked out.
+    // A file that is not new either is on a branch that is not checked out.
     const hidden = changes.files.filter((file) => !known.has(file) && !isAbsolute(file))
     for (const file of (await untrackedAmong(git, checkout.root, hidden)).slice(0, MOST_NEW)) {
       await all.add([...DIFF, '--no-index', '--', '/dev/null', file === '-' ? './-' : file], [file])

@@ -186,5 +186,5 @@ function tryOf({ name, command, folder, done }: VerifyProcess, output: string): 
 
 const LOST: CommandEnd = { kind: 'lost' }
 
-/** Nobody reports the end of an adopted command. */
+/** The end of an adopted command is not reported. */
 const NEVER = new AbortController().signal

@@ -6,7 +6,7 @@ import type { KnownTree } from './known-tree.ts'
 const VOLATILE =
   /^(?:FLEET_.*|_|PWD|OLDPWD|SHLVL|TMPDIR|TERM.*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|SSH_.*|XDG_(?:SESSION|SEAT|VTNR|RUNTIME).*|DBUS_.*|INVOCATION_ID|JOURNAL_STREAM|TMUX.*|STY|WT_.*|ITERM_.*|GPG_TTY)$/
 
-/** What a pass is remembered by: the tree, the commands and where they run, and the environment that they get. */
+/** The key of a remembered pass: the tree, the commands and where they run, and the environment that they get. */
 export function treeKey(
   { tree, below }: KnownTree,
   { commands, env }: { commands: readonly VerifyCommand[]; env: Readonly<Record<string, string>> },

@@ -35,7 +35,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   resume: 'refused',
   retry: 'refused',
   kill: 'refused',
-  // What waits to land is of other tasks, too.
+  // Work that waits to land may be of other tasks.
   land: 'refused',
   gc: 'refused',
   questions: 'reads',

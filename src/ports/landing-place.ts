@@ -97,7 +97,7 @@ export interface MoveOrder {
 
 export type Moved =
   | { readonly kind: 'moved' }
-  /** Somebody else moved the target meanwhile. */
+  /** The target was moved by somebody else meanwhile. */
   | { readonly kind: 'lost-race' }
   | Programs
   | Waits

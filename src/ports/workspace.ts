@@ -58,7 +58,7 @@ export interface AskedBase {
   readonly refs?: Readonly<Record<string, string>>
 }
 
-/** What stood at a path: a file, a folder or nothing. */
+/** The earlier state of a path: a file, a folder or nothing. */
 export interface PathBase {
   /** Absolute. */
   readonly path: string

@@ -12,7 +12,7 @@ export interface Worktrees {
   inThisHome(worktree: Worktree): Worktree | Refused
   /** Where a directory lies in its repository. Runs no git. */
   find(cwd: string): FoundRepository | Refused
-  /** What to make: changes nothing. `branch`: what the task's work is for, and whether a person said so. */
+  /** The worktree to make: changes nothing. `branch`: the one that the task's work is for, and whether a person said so. */
   intend(order: IntendOrder): Promise<Intended | Refused>
   /**
    * Makes the worktree, or completes or repairs it: whole at its path afterwards, with every file that was there. Throws for
@@ -39,7 +39,7 @@ export interface Worktrees {
   namesOfPrimary(worktree: Worktree, project: string): readonly string[]
   /** The state of its primary checkout; undefined: it is none any more. */
   primary(worktree: Worktree): Promise<Primary | undefined>
-  /** What a run changed in its primary checkout. */
+  /** The changes of a run in its primary checkout. */
   touched(worktree: Worktree, order: TouchedOrder): Promise<Touched>
   /** Makes a commit of its branch from what an agent left uncommitted. */
   keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept>
@@ -69,7 +69,7 @@ export interface Touched {
   readonly files: readonly string[]
   /** `HEAD`: what is checked out, by whatever name. */
   readonly branches: readonly string[]
-  /** What git did to its HEAD since, in the words of its log: commits, switches, resets. Whoever did it. */
+  /** The moves of its HEAD since, in the words of git's log: commits, switches, resets, by anybody. */
   readonly moves: readonly HeadMove[]
 }
 
@@ -83,11 +83,11 @@ export interface HeadMove {
 export interface KnownOfWork {
   /** The last commit of its branch that landed. */
   readonly landed: string | undefined
-  /** What counted as work, or would have: paths, absolute or relative to the worktree, also where git ignores them. */
+  /** Files that counted as work, or would have: paths, absolute or relative to the worktree, also where git ignores them. */
   readonly evidence: readonly string[]
 }
 
-/** What would be lost with a worktree and its branch. */
+/** The work that would be lost with a worktree and its branch. */
 export type Left =
   | { readonly kind: 'nothing'; readonly tip: string | undefined }
   /** `isElsewhere`: another branch has its commits; otherwise their changes alone have landed. */

@@ -15,7 +15,7 @@ export interface Neighbourhood {
 
 export type EdgeRefusal = Exclude<AddDependencyResult, { kind: 'added' | 'already' | 'other-type' }>
 
-/** What a look at the whole graph has shown to be possible for an edge; the rest need not be searched for. */
+/** The cases that a look at the whole graph has shown to be possible for an edge; the others need no search. */
 export interface Suspicion {
   /** A cycle of scheduling edges through it. */
   readonly cycle: boolean

@@ -51,7 +51,7 @@ export function backUpBeforeLoss(db: Database, place: BackupPlace): void {
 
 function backUpIfDue(db: Database, place: BackupPlace, every: Millis): void {
   try {
-    // What is open is not the store of this home any more: its backups are of another.
+    // The open file is not the store of this home any more: its backups are of another.
     if (!db.isInPlace) return
     if (isDue(backupsIn(place.folder), place.now, every) && hasTasks(db)) backUp(db, place)
   } catch {

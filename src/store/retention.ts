@@ -9,7 +9,7 @@ import { discardFolder, leftFolders } from '../platform/files/temporary-folder.t
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
-/** What a pass over the home has done, or would do. */
+/** The result of a pass over the home, made or planned. */
 export interface Freed {
   compressed: number
   removed: number

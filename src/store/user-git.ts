@@ -38,7 +38,7 @@ export class UserGitFiles {
     this.#stamps = isSame ? stamps : undefined
   }
 
-  /** What is in force. */
+  /** The configuration that is in force. */
   readonly config = (): UserConfig => userConfigInForce(this.#env, this.#lookAt)
 }
 

@@ -312,7 +312,7 @@ export class Supervisor {
     this.#work.abandon()
     const { live } = this.#runs
     const want = { code: 'stopped', text: `the supervisor lost ${LOSS_RULES[loss.what].name}` } as const
-    // What was only moved may come back, and must not count the stop as a failure.
+    // A home that was only moved may come back, and must not count the stop as a failure.
     if (isMoved(loss)) {
       const note = (): void => live.forEach(({ record }) => void ledger.stopping(record.id, want))
       this.#work.attempt('note the stop', () => ledger.together(note))

@@ -20,7 +20,7 @@ export interface DiffRead {
   readonly since: string
   /** Files that git does not track yet. */
   readonly newFiles: readonly string[]
-  /** What this task changed and the diff does not contain: new files that are too many, no plain files or gone meanwhile, and files elsewhere. */
+  /** Changes of this task that the diff does not contain: new files that are too many, no plain files or gone meanwhile, and files elsewhere. */
   readonly leftOut: readonly string[]
   /** It is not known which changes are this task's: the diff has all that is different there since. */
   readonly isOfAll: boolean
@@ -60,7 +60,7 @@ export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Pr
     if (tracked.length === changed.length) await readGit(git, [...DIFF, since, '--'], { ...LIMITS, take })
     else if (tracked.length > 0)
       await readGit(git, ['--literal-pathspecs', ...DIFF, since, '--', ...tracked], { ...LIMITS, take })
-    // What git ignores is new as well.
+    // Files that git ignores are new as well.
     const known = new Set([...changed, ...untracked])
     const hidden = [...own].filter((name) => !known.has(name) && !isAbsolute(name))
     const ignored = hidden.length === 0 ? [] : await ignoredAmong(git, hidden)

@@ -117,7 +117,7 @@ function known(table: Ancestry, { pid, startTime }: Known, how?: 'unless-reused'
 function namespaceFacts({ supervisor, runs }: FenceRecords, own: Namespaces | undefined): NamespaceFacts | undefined {
   const theirs = supervisor?.namespaces ?? undefined
   if (theirs === undefined || own === undefined || own.pid === theirs.pid) return undefined
-  // What runs before an agent starts, or when it has gone, is not always recorded; the supervisor is older than that.
+  // Processes that run before an agent starts, or after it has gone, are not always recorded; the supervisor is older than that.
   const procs = runs.flatMap(({ leaders }) =>
     leaders.length > 0 || supervisor === undefined ? leaders : [supervisor.proc],
   )

@@ -56,7 +56,7 @@ function standingOf(landing: Landing, land: 'auto' | 'manual'): LandingStanding 
   return landing.state.at === 'checking' ? { kind: 'checking' } : { kind: 'next' }
 }
 
-/** What a person has to do, so that it lands; undefined: nothing, or nothing yet. */
+/** The step of a person that it waits for before it lands; undefined: nothing, or nothing yet. */
 export function needOf({ landing, target, stands }: WaitingLanding): string | undefined {
   if (stands.kind === 'held') return `its work has passed, and may land on ${target ?? 'its target'} when you say so`
   return stands.kind === 'waits' && (waitOf(landing)?.tries ?? 0) > 0 ? `waits to land: ${stands.why}` : undefined

@@ -9,7 +9,7 @@ export interface ReceiptRead extends FileText {
   readonly receipt: Receipt
   /** Of its task, when the run began. */
   readonly title: string
-  /** What became of its file since the attempt ended; undefined: nothing. The text is the ledger's in any case. */
+  /** The damage to its file since the attempt ended; undefined: none. The text is the ledger's in any case. */
   readonly file: 'altered' | 'gone' | undefined
 }
 

@@ -86,7 +86,7 @@ export interface TaskView {
   readonly altered: ReadonlyMap<number, readonly string[]>
   /** Its last landing of a commit, or what came back; undefined: it never came so far here. */
   readonly landing?: LandingOnReceipt | undefined
-  /** What people decided about its work here, oldest first. */
+  /** People's decisions about its work here, oldest first. */
   readonly reviews: readonly Review[]
   /** The newest notes of its agents, oldest first. */
   readonly notes: readonly Note[]

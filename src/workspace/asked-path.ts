@@ -9,7 +9,7 @@ import { folderBase, folderChanges } from './changes-in-folder.ts'
 import { at, notBefore, TICK_MS, whenChanged } from './found-changes.ts'
 import { withContents } from './stamps.ts'
 
-/** What stands at a path, which may be a file, a folder or nothing yet. */
+/** The state of a path, which may be a file, a folder or nothing yet. */
 export async function pathBase(asked: string, { cwd, home }: { cwd: string; home: string }): Promise<PathBase> {
   const named = isAbsolute(asked) ? join(asked) : join(cwd, asked)
   const path = realPathOf(named) ?? named

@@ -134,7 +134,7 @@ async function changesOf(
   return { files: files.sort(byPath), commits, ...told }
 }
 
-/** What a worktree took over from its target since is no work of its task. */
+/** Changes that a worktree took over from its target since are no work of its task. */
 async function startOf(git: LookingGit, base: GitBase): Promise<GitBase> {
   const { head, own } = base
   if (head === null || head !== own?.since || own.target === null) return base

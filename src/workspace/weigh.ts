@@ -13,7 +13,7 @@ export interface Weighing {
   readonly artifacts: string
   /** Whether nothing stood at this path before the run. */
   isNew(path: string): boolean
-  /** What else is known of a path. */
+  /** Further facts about a path. */
   weakness(path: string): Weakness | undefined
 }
 

@@ -5,7 +5,7 @@ import { visibleLine } from '../../domain/text/plain.ts'
 import type { Call } from '../command.ts'
 import { refuseInside } from '../inside-run.ts'
 
-/** What a person can decide about an edit of task.json that was made while agents ran. */
+/** The decisions that a person can make about an edit of task.json that was made while agents ran. */
 export const DECISIONS = {
   accept: 'take in an edit of its task.json that was made while agents ran',
   revert: 'undo that edit; the edited file is kept as task.json.refused',

@@ -14,7 +14,7 @@ export interface Trace {
   /** The calls that can change something and have no answer yet, with the paths that they write. */
   readonly calls: Map<string, readonly string[]>
   background: number
-  /** Such a call was open at some moment since the last look. */
+  /** A call was open at some moment since the last look. */
   worked: boolean
   /** A call was told only when it had ended. */
   toldLate: boolean
@@ -47,7 +47,7 @@ interface Moment {
   readonly monotonic: number | undefined
 }
 
-/** What the ledger keeps of it, for the next supervisor and for the judgement of other runs. */
+/** The part that the ledger keeps, for the next supervisor and for the judgement of other runs. */
 export interface KeptTrace {
   /** The top of the tree it works in; absent: its cwd. */
   readonly root?: string
@@ -175,7 +175,7 @@ function noteCall({ leftBehind, lookedAt }: Trace, isOld: boolean): void {
   leftBehind.seenAt = lookedAt
 }
 
-/** What a call left behind may have ended before the look at the processes that follows. */
+/** Processes that a call left behind may have ended before the look at the processes that follows. */
 function traceTail({ leftBehind, lookedAt }: Trace, { wall, monotonic, writtenAt }: Look): void {
   if (!leftBehind.isNew) return
   leftBehind.isNew = false
@@ -216,7 +216,7 @@ export function traceProcesses(
   leftBehind.isUnknown = isLeft
   leftBehind.foundAt = isLeft ? (leftBehind.foundAt ?? now.monotonic) : undefined
   leftBehind.seenAt = isLeft ? now : undefined
-  // It ended at some moment between the looks. If fleet was held up, nobody knows whether there was one.
+  // It ended at some moment between the looks. If fleet was held up, it is unknown whether there was one.
   if (!isLeft && seenAt.monotonic === undefined) return
   for (const span of between(seenAt, now)) leftBehind.spans = withSpan(leftBehind.spans, span)
 }

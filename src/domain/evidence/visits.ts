@@ -6,7 +6,7 @@ export interface Visits {
   /** How a command may spell that checkout; empty: there is none. */
   names: readonly string[]
   readonly calls: Set<string>
-  /** Such a call was open at some moment since the last look. */
+  /** A visiting call was open at some moment since the last look. */
   visited: boolean
   spans: readonly Span[]
 }

@@ -1,7 +1,7 @@
 import type { FoundCommit, FoundFile, FoundRef } from './found-changes.ts'
 import type { Span } from './span.ts'
 
-/** What is known of the work of one run. */
+/** Everything that is known of the work of one run. */
 export interface Work {
   /** From its beginning to its end. */
   readonly life: Span

@@ -78,7 +78,7 @@ export interface LogEvents {
   'worktrees-removed': { readonly tasks: readonly string[] }
   /** `exit` is absent: it was stopped, or took too long. */
   'worktree-set-up': { readonly task: string; readonly run: string; readonly exit?: number | undefined }
-  /** What its agent left uncommitted. `committed`: to its branch; `astray`: under a ref of its own; `failed`: nowhere. */
+  /** The uncommitted work of its agent. `committed`: to its branch; `astray`: under a ref of its own; `failed`: nowhere. */
   'work-kept': { readonly task: string; readonly run: string; readonly how: 'committed' | 'astray' | 'failed' }
 
   'run-started': OfRun & {
@@ -119,7 +119,7 @@ export interface LogEvents {
   'landing-waits': OfRun & { readonly why: string }
   /** Its work goes back to its agent. */
   'landing-returned': OfRun & { readonly outcome: OutcomeCode; readonly why: string }
-  /** Somebody else moved the target first. */
+  /** The target was moved by somebody else first. */
   'landing-repeated': OfRun
   /** A person has decided about the task, which waited to land. */
   'landing-dropped': OfRun

@@ -22,12 +22,12 @@ export interface Policy {
   readonly lease: number
   assignment(settings: TaskSettings): Assignment
   isolation(settings: TaskSettings): Isolation
-  /** What a new worktree of this directory's project needs: a command line, and patterns of ignored files. */
+  /** The needs of a new worktree of this directory's project: a command line, and patterns of ignored files. */
   worktree(cwd: string): { readonly setup: string | undefined; readonly include: readonly string[] }
   closeAt(cwd: string | undefined): CloseAt
   /** The commands that work in this directory must pass, and the directory of the project that has them; undefined: none. */
   verify(cwd: string): { readonly path: string; readonly commands: readonly VerifyCommand[] } | undefined
-  /** What is done about work that passes only with its own version of the tests. */
+  /** The treatment of work that passes only with its own version of the tests. */
   tamper(cwd: string): 'review' | 'warn' | 'off'
   /** More files that decide whether work passes, as patterns of .gitignore; `!` takes files out. */
   tamperInclude(cwd: string): readonly string[]

@@ -21,7 +21,7 @@ export interface StoreLoss {
   readonly rescued?: string
 }
 
-/** What a supervisor does about a loss. */
+/** The reaction of a supervisor to a loss. */
 interface LossRule {
   /**
    * `stop`: the ledger is lost, so the next supervisor could not know of these agents, and would start their tasks a second

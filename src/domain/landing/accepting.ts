@@ -21,7 +21,7 @@ export function acceptanceOf(
   return task.labels.includes(NEEDS_LANDING) ? 'accepted' : 'refused'
 }
 
-/** What stands in the ledger of one task. */
+/** The ledger's rows of one task. */
 type Row = Landing | undefined
 
 /** The row to write before the queue is asked. The same work may be on its way by another's decision: then it stays. */

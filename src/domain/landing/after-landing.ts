@@ -4,7 +4,7 @@ import type { Landing } from './landing.ts'
 import type { Plan } from './plan.ts'
 import { differenceText, type TrustedPrograms } from './trust.ts'
 
-/** What goes back to the agent of a task that did not land, as an outcome of the one table. */
+/** The message to the agent of a task that did not land, as an outcome of the one table. */
 
 const MOST_FILES = 20
 const OUTPUT_CHARS = 3000

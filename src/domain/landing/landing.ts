@@ -54,7 +54,7 @@ export type LandingState =
   /** `landed`: the commit on the target; null: it did not land. */
   | { readonly at: 'over'; readonly landed: string | null }
 
-/** What a landing that goes back made of the state of its task. It is undone if the task is a person's by then. */
+/** The state of the task that a landing that goes back has written. It is undone if the task is a person's by then. */
 export interface StateChange {
   readonly before: TaskState
   readonly after: TaskState

@@ -7,7 +7,7 @@ import { pluralize } from '../text/pluralize.ts'
 
 export interface AgentReviewInput {
   readonly task: Pick<Task, 'id' | 'title' | 'description' | 'acceptance_criteria'>
-  /** What the agent says that it did. */
+  /** The agent's own account of its work. */
   readonly claim: string
   readonly files: readonly string[]
   /** Paths of output beside the project. */

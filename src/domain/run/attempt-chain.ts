@@ -49,7 +49,7 @@ export function unacceptedAttempts(
 }
 
 /**
- * What a person said of the work that a chain of attempts found: it was sent back, so it is no evidence for them. `first`:
+ * A person's decision about the work that a chain of attempts found: it was sent back, so it is no evidence for them. `first`:
  * of the chain. `runs`, `reviews`: all of the task, oldest first.
  */
 export function rejectionBefore(

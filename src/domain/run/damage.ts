@@ -78,7 +78,7 @@ export type Entry =
       readonly refuses: string | undefined
     }
 
-/** What was done to a part. `code`: it cannot be used, and this error is all that shows. */
+/** The damage to a part. `code`: it cannot be used, and this error is all that shows. */
 export type Harm =
   | 'removed'
   | 'locked'

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly code: OutcomeCode
   /** One sentence for people and for the next attempt. */
   readonly text: string
-  /** What the next attempt needs besides: the failing part of a check's output. Bounded. */
+  /** Further facts for the next attempt: the failing part of a check's output. Bounded. */
   readonly details?: string
   /** When a limit resets, in milliseconds. */
   readonly resetsAt?: number

@@ -93,7 +93,7 @@ export interface PhaseOnReceipt {
   readonly ms: number
 }
 
-/** What the agent was started with. */
+/** The agent's prompt, directory and permissions at its start. */
 export interface GivenOnReceipt {
   readonly cwd: string
   /** Characters of each part of its prompt; empty for a script. */

@@ -6,7 +6,7 @@ export interface Retention {
   readonly removeAfter: number
 }
 
-/** What becomes of an attempt's raw output. An attempt that is not settled keeps it. */
+/** The fate of an attempt's raw output. An attempt that is not settled keeps it. */
 export function fateOfOutput(
   run: Pick<Run, 'phase' | 'endedAt'> | undefined,
   { compressAfter, removeAfter }: Retention,

@@ -25,7 +25,7 @@ export interface Command {
 
 export interface SubagentCall {
   readonly tool: string
-  /** What it was started for. */
+  /** The task that it was started for. */
   readonly what: string | undefined
   failed: boolean
   /** Its own tool calls that the stream shows. */

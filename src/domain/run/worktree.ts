@@ -22,7 +22,7 @@ export interface Worktree {
   readonly madeAt: number
   /** After its first setup, and before an agent worked there; null: it was never ready. */
   readonly readyAt: number | null
-  /** What its setup changed, which is no work of the task; null: it has none. */
+  /** The changes of its setup, which are no work of the task; null: it has none. */
   readonly setUp: SetUp | null
 }
 

@@ -2,7 +2,7 @@ import { pluralize } from '../text/pluralize.ts'
 import type { Guarded } from './tamper.ts'
 import type { TestCounts } from './test-counts.ts'
 
-/** What was found about work that changed the files which decide whether it passes. */
+/** The findings about work that changed the files which decide whether it passes. */
 export interface GuardedWork {
   readonly kind: 'passed' | 'only-own' | 'unclear'
   readonly files: readonly Guarded[]

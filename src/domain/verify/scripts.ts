@@ -2,7 +2,7 @@ import { DEFINITIONS, definedLines } from './defined-commands.ts'
 import { filesRun, foldersRun } from './files-run.ts'
 import { commandsIn } from './shell-line.ts'
 
-/** What the lines of a verification run themselves, below the top folder of the checkout. */
+/** The scripts that the lines of a verification run themselves, below the top folder of the checkout. */
 export interface Scripts {
   readonly files: ReadonlySet<string>
   /** All that is in them. */

@@ -2,7 +2,7 @@
 const BEFORE =
   /^(?:!|\{|if|elif|while|until|then|else|do|exec|env|time|command|builtin|sudo|nohup|npx|bunx|pnpx|[A-Za-z_]\w*=.*)$/
 const BEFORE_WITH_NUMBER = /^(?:timeout|nice|ionice|stdbuf|setsid|xargs)$/
-/** What runs another command, by its first two words. */
+/** Programs that run another command, by their first two words. */
 const RUNNER =
   /^(?:uv|poetry|pipenv|rye|hatch|pdm|mise|pixi) (?:run|exec|x)$|^(?:npm|pnpm|yarn|bun) (?:exec|dlx|x)$|^(?:bundle|asdf|direnv) exec$/
 

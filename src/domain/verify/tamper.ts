@@ -8,7 +8,7 @@ export interface Guarded {
 }
 
 export interface GuardRules {
-  /** What the commands run themselves. */
+  /** The scripts that the commands run themselves. */
   readonly scripts: Scripts
   /** The user's own patterns; `!` takes files out. */
   readonly include: readonly string[]

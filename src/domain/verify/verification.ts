@@ -78,7 +78,7 @@ function triesOf({ name, command }: VerifyCommand, tries: readonly CommandTry[])
 /** The status of a shell whose command died of SIGKILL. */
 const SIGKILLED = 137
 
-/** What an exit says. Trouble of the machine is no failure of the command. */
+/** The meaning of an exit. Trouble of the machine is no failure of the command. */
 export function endFrom(code: number, { isDiskFull }: { isDiskFull: boolean }): CommandEnd {
   if (code === SIGKILLED) return { kind: 'killed' }
   return code !== 0 && isDiskFull ? { kind: 'disk-full' } : { kind: 'exited', code }

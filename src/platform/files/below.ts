@@ -1,7 +1,7 @@
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What stands at a path of a working tree. Nothing is followed: behind a link, other people's files begin. */
+/** The entry at a path of a working tree. No link is followed: behind a link, other people's files begin. */
 export type Standing = 'nothing' | 'file' | 'folder' | 'behind-a-link'
 
 export function standingBelow(top: string, path: string): Standing {

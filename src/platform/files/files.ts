@@ -114,7 +114,7 @@ export function readText(path: string, { limit = TEXT_LIMIT }: { limit?: number 
   return bytes.toString('utf8')
 }
 
-/** Somebody may have put a huge file there. */
+/** A huge file may stand there. */
 const TEXT_LIMIT = 64 << 20
 
 /** Changes whenever the file does; '' if it does not exist. Never throws: a supervisor asks every second. */

@@ -12,7 +12,7 @@ export interface Access {
   readonly foreign: readonly string[]
 }
 
-/** Who can access the files of a home. Skips worktrees, whose permissions belong to their project. */
+/** The users who can access the files of a home. Skips worktrees, whose permissions belong to their project. */
 export function accessIn(home: string): Access {
   const access = { loose: [] as string[], writable: [] as string[], foreign: [] as string[] }
   const own = ownUid()

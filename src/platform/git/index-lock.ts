@@ -10,7 +10,7 @@ import { isSame } from '../process/run-group.ts'
 import { hostName } from '../runtime/machine.ts'
 import type { Checkout } from './checkout.ts'
 
-/** What fleet writes into the lock of an index while it moves a checkout from one commit to another. */
+/** The text that fleet writes into the lock of an index while it moves a checkout from one commit to another. */
 export interface LockMark {
   readonly task: string
   readonly target: string

@@ -21,7 +21,7 @@ export interface OwnerOptions
   readonly index?: string
 }
 
-/** What else there is while `ownerGit` works. */
+/** Further means while `ownerGit` works. */
 export interface OwnerParts {
   /** The private folder. */
   readonly folder: string

@@ -10,7 +10,7 @@ import { configText, type Setting } from './config-text.ts'
 /** The beginning of the names of such folders; `fleet gc` removes those that a killed fleet left. */
 export const PRIVATE_FOLDER = 'fleet-git-'
 
-/** What a private folder shares with the repository: history, and the names and contents of what is tracked. */
+/** The parts that a private folder shares with the repository: history, and the names and contents of what is tracked. */
 const SHARED_FOLDERS = ['objects', 'refs', 'reftable', 'logs', 'lfs']
 const SHARED_FILES = ['packed-refs', 'shallow']
 

@@ -130,7 +130,7 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
       return activityOf(run, entries)
     },
     leftBehind(runs) {
-      // What loses its parent stays below such a leader.
+      // A process that loses its parent stays below such a leader.
       const areBelow = runs.every(({ proc }) => proc !== null && isKept(proc))
       const marked = areBelow ? undefined : sweep()
       const entries = allEntries()
@@ -180,7 +180,7 @@ const NOT_STARTED = 125
 
 const REMEMBERED = 1000
 
-/** What forks faster than this on all processors is left to the next sweep. */
+/** Processes that fork faster than this on all processors are left to the next sweep. */
 const CHASE_MS = 100
 
 /** A look that fails must not keep a signal from being sent. */

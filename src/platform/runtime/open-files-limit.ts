@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { atMostEvery } from './at-most-every.ts'
 
-/** Somebody may raise the limit of a running process. */
+/** The limit of a running process may be raised from outside. */
 const READ_EVERY_MS = 5000
 
 /** How many files this process may have open; undefined: nothing says so, or there is no limit. Node raises it to the hard limit. */

@@ -7,7 +7,7 @@ export type Decision = 'accepted' | 'reverted' | 'withdrawn' | 'repaired'
 /** Decided changes beyond these are forgotten: an agent could make and withdraw one every second. */
 const KEPT = 500
 
-/** What the store of a home knows about the home's files. Each method is one transaction, or joins the one around it. */
+/** The store's knowledge of the home's files. Each method is one transaction, or joins the one around it. */
 export class HomeRecord implements Disposable {
   readonly #db: Database
 

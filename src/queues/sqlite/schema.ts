@@ -240,7 +240,7 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create unique index changed_file_pending on changed_file (path) where decided is null;
   `,
-  // What people decided about the work of runs.
+  // People's decisions about the work of runs.
   `
   create table review (
     seq integer primary key,
@@ -318,7 +318,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   create table landing_under_way (task text primary key, run text not null) strict, without rowid;
   `,
-  // What the setup of a worktree changed is no work of its agents.
+  // The changes of a worktree's setup are no work of its agents.
   `
   alter table worktree add column set_up text;        -- JSON; null: nothing is known
   `,

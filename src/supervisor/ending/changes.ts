@@ -101,7 +101,7 @@ async function changesOf(
   const [first] = known
   if (base.kind === 'git' && base.own !== undefined) {
     const begun = ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined)
-    // What other branches had when its first attempt began is no work of this task.
+    // Commits that other branches had when its first attempt began are no work of this task.
     const heads = [base.own.since, ...otherHeads(first?.base)]
     const all = await since({ ...begun, heads }, base.own.at)
     const inWorktree = { ...seen, all, begun, work: workInWorktree(work, { begun, changes: all }) }

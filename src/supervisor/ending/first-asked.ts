@@ -2,7 +2,7 @@ import { askedText } from '../../domain/evidence/asked.ts'
 import type { AskedBase, Base } from '../../ports/workspace.ts'
 
 /**
- * What stood where the evidence of a task is asked for, before its first attempt. `bases`: of its attempts, oldest first. If
+ * The state of the place where the evidence of a task is asked for, before its first attempt. `bases`: of its attempts, oldest first. If
  * a person has asked for it since, the times decide what changed there from `since` on.
  */
 export function firstAsked(bases: readonly Base[], since: number): AskedBase | undefined {

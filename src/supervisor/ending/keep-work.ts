@@ -9,7 +9,7 @@ import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { type InPrimary, lookAtPrimary, touchedText } from './primary-checkout.ts'
 
-/** What became of the work in the worktree of a run, after its agent had gone. */
+/** The fate of the work in the worktree of a run, after its agent had gone. */
 export interface KeptWork {
   readonly worktree: Worktree
   readonly kept: Kept
@@ -35,7 +35,7 @@ export function relink(world: World, { record }: LiveRun): void {
 }
 
 /**
- * Whatever the outcome: what an agent leaves uncommitted becomes a commit of its task's branch. `lost`: that cannot be, because
+ * With any outcome, work that an agent leaves uncommitted becomes a commit of its task's branch. `lost`: that cannot be, because
  * its worktree is not in the ledger any more.
  */
 export async function keepWork(
@@ -71,7 +71,7 @@ export function judgedByKept(judged: Judgement, work: KeptWork | 'none' | 'lost'
   const as = (code: OutcomeCode, text: string): Judgement => ({ ...judged, outcome: { code, text } })
   if (work === 'lost') return as('error', 'its work could not be kept: its worktree is not on record any more')
   const [touched, unkept] = [touchedText(work.worktree, work.inPrimary), unkeptText(work)]
-  // What it put on the target itself is no evidence any more, and a retry would not change that.
+  // Work that it put on the target itself is no evidence any more, and a retry would not change that.
   if (touched !== undefined) {
     return as(
       'needs-review',

@@ -68,7 +68,7 @@ function verifiedIn({ ledger, machine }: World, { id, cwd }: Run): readonly Span
     .map(({ startedAt, done }) => ({ from: startedAt, to: done === null ? NOW : startedAt + done.ms }))
 }
 
-/** What another run, which works in `root`, shares with the one that is judged. */
+/** The places that another run, which works in `root`, shares with the judged one. */
 function reaching(world: World, base: Base): (run: Run, root: string) => Reach {
   const { workspace, machine } = world
   const known = new Map<string, string | undefined>()

@@ -13,13 +13,13 @@ import type { World } from '../world.ts'
 import { ofFleet } from './of-fleet.ts'
 import { otherWork, workOf } from './other-work.ts'
 
-/** What happened in the primary checkout while a run worked in its worktree. */
+/** The changes in the primary checkout while a run worked in its worktree. */
 export interface InPrimary {
   /** By the run. */
   readonly files: readonly string[]
   /** Branches that got commits of its own; `HEAD`: what is checked out, by whatever name. */
   readonly branches: readonly string[]
-  /** What it did to HEAD, in the words of its log. */
+  /** Its moves of HEAD, in the words of git's log. */
   readonly moves: readonly string[]
   /** By the run, a person or somebody else: nothing tells. */
   readonly unclear: { readonly files: readonly string[]; readonly moves: readonly string[] }
@@ -33,7 +33,7 @@ interface Looking {
   readonly runs: Iterable<LiveRun>
 }
 
-/** What cannot be looked at is not told of. */
+/** A checkout that cannot be read is left out. */
 export async function lookAtPrimary(world: World, live: LiveRun, looking: Looking): Promise<InPrimary> {
   const { text, trusted } = launchRecord(world, live.record, live.launch)
   try {

@@ -4,7 +4,7 @@ import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { launchFacts } from './launch-facts.ts'
 
-/** What a run was started with, by its launch record. */
+/** The prompt, directory and permissions of a run at its start, by its launch record. */
 export function givenTo(world: Pick<World, 'attempts' | 'ledger'>, record: Run): GivenOnReceipt {
   const { permissions, promptSizes, promptBytes } = launchFacts(world, record)
   return {

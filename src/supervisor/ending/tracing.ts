@@ -14,7 +14,7 @@ export interface Tracing {
   readonly allNamed: ReadonlySet<string>
   /** The changes of the run itself. */
   attributed(found: FoundChanges): Changes
-  /** What earlier attempts changed where the evidence is asked for, perhaps only since they have ended. */
+  /** Changes of earlier attempts where the evidence is asked for, perhaps only since they have ended. */
   askedAmong(found: FoundChanges): readonly RecordedChanges[]
 }
 

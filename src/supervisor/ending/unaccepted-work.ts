@@ -24,7 +24,7 @@ interface Seen {
   readonly changes: Changes
 }
 
-/** What a verification has to look at beside the evidence: also work that a person sent back, which is still in the tree. */
+/** The files that a verification has to look at beside the evidence: also work that a person sent back, which is still in the tree. */
 export function unacceptedWork(world: World, run: Run, { base, since, changes }: Seen): ChangedWork {
   const { ledger, machine } = world
   const of = { runs: runsSinceLanding(world, run.task), reviews: ledger.reviews.of(run.task) }

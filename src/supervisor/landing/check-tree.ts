@@ -41,7 +41,7 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
       check: { name: 'setup', verdict: 'failed', text: made.why },
     }
   }
-  // What git alone did not bring is no part of the tree: then the verifier looks at all of it.
+  // Files that git alone did not bring are no part of the tree: then the verifier looks at all of it.
   const verification = await world.verifier.verify(
     made.kind === 'bare' ? { ...order, tree: merged.built.tree } : order,
     signal,

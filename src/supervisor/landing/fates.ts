@@ -26,7 +26,7 @@ import { compareRepository } from './trust.ts'
 import { begin } from './under-way.ts'
 
 /**
- * What becomes of a landing. What is decided is written first, so that a supervisor that dies decides nothing else. A landing
+ * The fates of a landing. A decision is written first, so that a supervisor that dies decides nothing else. A landing
  * whose task has a newer one by then decides nothing.
  */
 
@@ -36,7 +36,7 @@ export type Ended = NextStep['to']
 interface Waiting {
   /** How long the try took. */
   readonly tookMs?: number
-  /** What a person has to do after a few tries in vain. */
+  /** The next step of a person after a few tries in vain. */
   readonly remedy?: string | undefined
   /** The tree that is being checked is not the reason, and is needed again. */
   readonly keepsTree?: boolean
@@ -119,7 +119,7 @@ export async function sendBack(
 /** On the receipt of the run whose work it is. */
 function record(world: World, landing: Landing, entry: LandingOnReceipt): void {
   const run = world.ledger.run(landing.run)
-  // What checks print may hold a secret.
+  // The output of checks may hold a secret.
   const told = mapStrings(entry, world.environment.redact)
   if (run !== undefined) amend(world, run, { change: (receipt) => ({ ...receipt, landing: told }) })
 }

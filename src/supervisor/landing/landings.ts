@@ -34,7 +34,7 @@ export class Landings {
   /** Of the monotonic clock. */
   #watchedAt = Number.NEGATIVE_INFINITY
   #isOver = false
-  /** What a killed supervisor left has been ended. */
+  /** The processes that a killed supervisor left have been ended. */
   #isTidy = false
   /** Of the monotonic clock. */
   #restUntil = Number.NEGATIVE_INFINITY
@@ -114,7 +114,7 @@ export class Landings {
     if (checks === 'end') this.#work.attempt('end the checks of landings', () => this.#endAdoptable())
   }
 
-  /** What an earlier supervisor left running, and this one has not taken up yet. */
+  /** Checks that an earlier supervisor left running, and this one has not taken up yet. */
   #endAdoptable(): void {
     for (const landing of this.#world.ledger.landings.open()) {
       if (this.#active.has(laneOfLanding(landing))) continue

@@ -277,7 +277,7 @@ export class Launches {
     const stop = runs.stopAsked()
     if (stop !== undefined) runs.advance(live, { kind: 'stop', ...stop })
     if (found.kind === 'never-started') {
-      // What a person asked for outweighs that the supervisor was killed.
+      // A person's request outweighs that the supervisor was killed.
       for (const asked of openStops(world.ledger, run.task)) runs.stopAs(live, asked)
       if (live.state.phase !== 'preparing') return
       const text = 'the supervisor ended before the agent was started'

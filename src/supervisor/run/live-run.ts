@@ -42,7 +42,7 @@ export interface LiveRun {
   /** Folded from all that it printed, from the first byte. */
   readonly digest: Digest
   readonly output: Output
-  /** What its output tells of when and where it worked. Of the wall clock, as the times of files are. */
+  /** The times and places of its work, by its output. Of the wall clock, as the times of files are. */
   readonly trace: Trace
   /** The file in which the coder records the session, once it is found. */
   sidecar: OpenSidecar | undefined
@@ -154,7 +154,7 @@ interface EndOfRun {
   readonly leftovers: Leftover[]
   /** Names of its files that differ from what was read or written while it ran: it can claim nothing. */
   readonly altered: Set<string>
-  /** What it did to the files that fleet keeps for it. */
+  /** The damage that it did to the files that fleet keeps for it. */
   damage: readonly Damage[]
   /** Once it is written. */
   receipt: Receipt | undefined

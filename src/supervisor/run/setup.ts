@@ -8,7 +8,7 @@ import type { RunPlace } from '../../ports/agents.ts'
 import type { World } from '../world.ts'
 import { endMarked } from './end-marked.ts'
 
-/** What makes a new worktree ready: `npm ci`, for example. As long as a check may take. */
+/** The setup of a new worktree: `npm ci`, for example. As long as a check may take. */
 const SETUP_MS = 20 * 60_000
 /** Less than a file of any use takes, and less than a setup of some size needs. */
 const FULL = 64 << 10

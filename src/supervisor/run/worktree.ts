@@ -26,7 +26,7 @@ export function planWorktree(
 ): PlannedWorktree | Refused | undefined {
   // Its own folder under the home is as good.
   if (place.kind === 'own') return undefined
-  // What has begun in a worktree goes on there, unless the task itself says otherwise.
+  // A task that has begun in a worktree continues there, unless the task itself says otherwise.
   const hasBegun = settings.isolation === undefined && ledger.worktreeOf(id) !== undefined
   if (!hasBegun && policy().isolation(settings) !== 'worktree') return undefined
   const found = place.kind === 'clone' ? inClone(place) : worktrees.find(settings.cwd ?? '')

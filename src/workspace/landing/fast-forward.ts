@@ -105,7 +105,7 @@ async function merge(
   { git, parts }: { git: OwnerGit; parts: OwnerParts },
 ): Promise<Merged> {
   const index = lock.copy
-  // Nobody switches it any more.
+  // It cannot be switched any more.
   if (branchOf(checkout) !== target) return { kind: 'lost-race' }
   lock.copyIndex()
   const [tip, isClear] = await Promise.all([tipOf(git, checkout, target), mayUpdate(git, { index, from, to })])

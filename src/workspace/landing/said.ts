@@ -1,6 +1,6 @@
 import { type Execution, whyNotEnded } from '../../platform/process/exec.ts'
 
-/** What a command of git printed, or why it did not end. */
+/** The output of a git command, or why it did not end. */
 export function said(run: Execution): string {
   if (run.kind !== 'ended') return whyNotEnded(run)
   const text = `${run.out.toString('utf8')}${run.err}`.trim()

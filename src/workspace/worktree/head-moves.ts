@@ -15,7 +15,7 @@ export function loggedBytes(checkout: Checkout): number {
 }
 
 /**
- * What was done to HEAD of a checkout since a moment, by its own log. Without a log only HEAD itself tells that something was
+ * The moves of HEAD of a checkout since a moment, by its own log. Without a log only HEAD itself tells that something was
  * done, and not when.
  */
 export function headMoves(

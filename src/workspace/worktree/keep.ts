@@ -67,7 +67,7 @@ async function seenIn(own: Checkout, worktree: Worktree): Promise<Seen | string>
 }
 
 interface Seen {
-  /** What is checked out. */
+  /** The commit that is checked out. */
   readonly head: string
   readonly tree: string
   /** Of its branch. */

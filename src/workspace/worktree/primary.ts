@@ -41,7 +41,7 @@ export function namesOfPrimary({ repository, folder }: Worktree, project: string
 }
 
 /**
- * What a run changed in its primary checkout: files that its tools name and that changed since, and branches that got commits
+ * The changes of a run in its primary checkout: files that its tools name and that changed since, and branches that got commits
  * of its own. What was done to its HEAD meanwhile is told whoever did it.
  */
 export async function touchedBy(worktree: Worktree, home: string, order: TouchedOrder): Promise<Touched> {

@@ -1,4 +1,4 @@
-/** What differs from HEAD, and what git does not track. Git starts nothing in submodules. */
+/** The files that differ from HEAD, and those that git does not track. Git starts nothing in submodules. */
 export const STATUS = [
   ...['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'],
 ]

@@ -3,7 +3,7 @@ import { beginningOf } from '../../platform/files/beginning-of.ts'
 import { isPlainFile, isRealFolder, namesIn, remove, removeAll } from '../../platform/files/folder.ts'
 import type { Checkout } from '../../platform/git/checkout.ts'
 
-/** What a git that was killed leaves in a worktree, where it makes each later one fail or do something else. */
+/** The leftovers of a killed git in a worktree, which make each later git fail or do something else. */
 
 const DEEPEST = 12
 

@@ -28,7 +28,7 @@ export async function unkept(git: LookingGit, worktree: Order): Promise<string |
   if (readyAt === null) return undefined
   // Its setup may have ended in the same millisecond; an agent takes many to start.
   const [isAfter, isOfIt] = [notBefore(readyAt, -1), notBefore(madeAt, TICK_MS)]
-  // What seems older than the worktree was written after the clock had been set back.
+  // A file that seems older than the worktree was written after the clock had been set back.
   const isSince = (ctime: bigint): boolean => isAfter(ctime) || !isOfIt(ctime)
   if (await hasOwnObjects(join(own.gitFolder, 'modules'), isSince)) return 'a submodule of it has commits of its own'
   const [ignored, staged] = await Promise.all([
@@ -80,7 +80,7 @@ function outermost(names: readonly string[]): readonly string[] {
   return names.filter((name) => !isInside(name))
 }
 
-/** What counted as work is never expendable, wherever it lies. */
+/** A file that counted as work is never expendable, wherever it lies. */
 function expendableIn({ own: { root }, evidence }: Order): (path: string) => boolean {
   const precious = evidence.flatMap((each) => {
     const path = wayDown(root, isAbsolute(each) ? each : join(root, each))

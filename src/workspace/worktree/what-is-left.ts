@@ -12,7 +12,7 @@ import { STATUS, STATUS_LIMITS } from './status.ts'
 import { uncommitted } from './uncommitted.ts'
 import { unkept } from './unkept.ts'
 
-/** What would be lost with a worktree and its branch. In doubt it is work. */
+/** The work that would be lost with a worktree and its branch. In doubt it is work. */
 export async function whatIsLeft(worktree: Worktree, { landed, evidence }: KnownOfWork): Promise<Left> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) return { kind: 'work', why: `${worktree.repository} is no git checkout any more` }

@@ -126,7 +126,7 @@ function spentFields({ usage, context_peak: peak, context_window: window }: Rece
   return [{ label: 'tokens', text: `${usageText(usage)}${context}`, ...(isEstimate && { aside: ' (an estimate)' }) }]
 }
 
-/** What it left behind, and what became of its records. */
+/** The processes and files that it left behind, and the state of its records. */
 function trailFields({ leftovers, altered = [] }: Receipt): Field[] {
   const killed = pluralize(leftovers.length, 'process')
   return [

@@ -23,7 +23,7 @@ const MOST = {
 /** Columns of a path with a figure behind it. */
 const PATH = 50
 
-/** What it did: its tools, commands and sub-agents, and what its permissions denied. */
+/** Its tools, commands and sub-agents, and the calls that its permissions denied. */
 export function didParts({ did, evidence, denied }: Receipt): Part[] {
   const called = pluralize(evidence.tool_calls, 'tool call')
   const refused = denied === undefined ? [] : deniedParts(denied)
@@ -56,7 +56,7 @@ function subagentText({ tool, what, failed, tool_calls: calls }: WorkDone['subag
   return calls === null ? `its tool calls are unknown: ${named}` : `${pluralize(calls, 'tool call')}: ${named}`
 }
 
-/** What changed, by fleet's own look: what counts for it, and what does not. */
+/** The changes that fleet itself found: those that count for it, and those that do not. */
 export function changeParts({ evidence }: Receipt): Part[] {
   const { files_changed: files, files_changed_count: all, lines, commits, refs = [], artifacts } = evidence
   if (files === null) return [{ label: 'changed', text: 'not looked at: its exit decides' }]

@@ -194,7 +194,7 @@ export class DeadManSwitch implements DeadMan, Disposable {
 
   #failed(): void {
     this.#rest = Math.min(2 ** this.#failures, LONGEST_REST)
-    // One that never answered is the same trouble as before.
+    // A switch that never answered is the same trouble as before.
     if (this.#failures++ === 0) this.#options.gone()
   }
 }
