@@ -32,6 +32,8 @@ export interface ChangesOrder {
   readonly named?: ReadonlySet<string>
   /** Absent: fleet does nothing else in the repository. */
   readonly ofFleet?: OfFleet
+  /** Looks with the same key see the files as the first of them did: one of many files costs as much as a git status. */
+  readonly together?: object
 }
 
 /** The work of other tasks in a repository, which fleet itself keeps on branches and lands. */

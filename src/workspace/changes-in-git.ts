@@ -11,6 +11,7 @@ import type { AskedBase, ChangesOrder, GitBase, OfFleet } from '../ports/workspa
 import { newCommits } from './commits.ts'
 import { dirtyPaths } from './dirty-paths.ts'
 import { changedSince, GONE, isAsBefore, stampsOf } from './dirty-stamps.ts'
+import { dirtyTogether } from './dirty-together.ts'
 import { byPath, type Found, homeIn, isFinderFile, whenChanged } from './found-changes.ts'
 import { type DirtyPath, outputOf, whyFailed } from './git.ts'
 import { namedElsewhere } from './named-elsewhere.ts'
@@ -91,11 +92,12 @@ async function changesOf(
     artifacts,
     named = new Set(),
     ofFleet = NOTHING_OF_FLEET,
+    together = {},
   }: ChangesOrder & { checkout: Checkout },
 ): Promise<Found> {
   const { root, asked, own } = base
   const [paths, made, head, refs] = await Promise.all([
-    dirtyPaths(git, root),
+    dirtyTogether(together, root, () => dirtyPaths(git, root)),
     newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr', ofFleet }),
     git(['rev-parse', '--verify', 'HEAD']),
     asked?.refs && changedRefs(git, asked.refs, { since, checkout, own, ofFleet }),

@@ -3,6 +3,8 @@ import { CannotLook, type LookingGit } from '../../src/platform/git/look.ts'
 import { patient } from '../../src/platform/git/patient.ts'
 import type { Execution } from '../../src/platform/process/exec.ts'
 import { dirtyPaths } from '../../src/workspace/dirty-paths.ts'
+import { inPlace } from '../../src/workspace/in-place.ts'
+import { project } from '../support/project.ts'
 
 const ENDED: Execution = { kind: 'ended', code: 0, out: Buffer.from('done\n'), err: '' }
 
@@ -34,4 +36,17 @@ test('a git that does not end says nothing about a checkout: the caller tries ag
   expect(await patient(slow(120_000))(['log'])).toEqual(ENDED)
   await expect(patient(slow(10_000_000))(['log'])).rejects.toThrow(CannotLook)
   await expect(dirtyPaths(slow(10_000_000), '/nowhere')).rejects.toThrow('git status took longer than 10 minutes')
+})
+
+test('looks that are made together see the files as the first one did; others see them as they are', async () => {
+  const { path, write } = project('git')
+  const base = await inPlace.base(path, '/nowhere')
+  const order = { since: Date.now(), artifacts: '/nowhere', home: '/nowhere' }
+  const together = {}
+  const files = async (more: { together?: object }) =>
+    (await inPlace.changes(base, { ...order, ...more })).files.map((file) => file.path)
+  write('one.txt', 'one\n')
+  expect(await files({ together })).toEqual(['one.txt'])
+  write('two.txt', 'two\n')
+  expect([await files({ together }), await files({ together: {} })]).toEqual([['one.txt'], ['one.txt', 'two.txt']])
 })

@@ -81,7 +81,7 @@ async function changesOf(
     }
   }
   const artifacts = world.attempts.artifacts(record.task)
-  const order = { artifacts, home: world.home, ofFleet: ofFleet(world, record.task) }
+  const order = { artifacts, home: world.home, ofFleet: ofFleet(world, record.task), together: {} }
   const look = async (base: Base, since: number, named: ReadonlySet<string>) =>
     await world.workspace.changes(base, { ...order, since, named })
   const traces = tracing(world, live, { base, runs, attempts })
