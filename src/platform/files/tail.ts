@@ -63,7 +63,8 @@ export function openTail(path: string, file?: string): Tail | undefined {
     },
     read(take) {
       const bytes = altered || !open ? 0 : readSync(fd, buffer, 0, buffer.length, offset)
-      if (bytes === 0 && open) altered ||= isAltered()
+      // At the end of what there is: the last read of a file must not be the one that is not checked.
+      if (bytes < buffer.length && open) altered ||= isAltered()
       if (altered) return { kind: 'altered' }
       if (bytes > 0) {
         offset += bytes

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -37,6 +47,17 @@ test('a file is read as it grows, and hashed as it is read', () => {
   appendFileSync(path, 'three\n')
   next(tail)
   expect(tail.hash()).toBe(sha256('one\ntwo\nthree\n'))
+})
+
+test('another file in its place is noticed by the one read that reads all there is', () => {
+  const { path, tail } = growing()
+  using _ = tail
+  const fd = openSync(path, 'a')
+  writeFileSync(`${path}.other`, '')
+  renameSync(`${path}.other`, path)
+  writeSync(fd, 'all of it\n')
+  closeSync(fd)
+  expect(next(tail)).toEqual(['', { kind: 'altered' }])
 })
 
 test('a flood of output is read in parts, so that other runs get their turn', () => {
