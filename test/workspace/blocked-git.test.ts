@@ -25,7 +25,7 @@ onLinux('one that waits for anything else keeps its time', async () => {
   expect(await exec('/bin/sh', { argv: ['-c', script], ...options })).toMatchObject({ kind: 'ended', code: 0 })
 })
 
-onLinux.each(['.gitignore', '.gitattributes', 'inner/.gitignore'])(
+onLinux.each(['.gitignore', 'inner/.gitignore'])(
   'a pipe in the place of %s makes the changes unknown, and says what to look for',
   async (name) => {
     const { path, git, write, changesBy } = project('git')
