@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
+import { eventually } from '../support/home-run.ts'
 import { NOTHING, plain, project } from '../support/project.ts'
 
 test('history that is only written again is no evidence; a commit on top of it is', async () => {
@@ -70,13 +71,16 @@ test('a repository inside the checkout is looked at, with its files and its comm
 })
 
 test('a file that a tool names is looked at where git ignores it, and in another checkout, but nowhere else', async () => {
-  const { path, artifacts, write, git } = project('git')
   const sibling = project('git')
+  const { path, artifacts, write, git } = project('git')
   const loose = join(dirname(path), 'loose.txt')
   write('.gitignore', 'build/\n')
   git('add', '.')
   git('commit', '-q', '-m', 'ignore')
   const base = await inPlace.base(path, '/nowhere')
+  // The clock of files may be a tick behind: what was there before is older than that.
+  const old = statSync(join(sibling.path, 'a.txt')).ctimeMs
+  await eventually(() => Date.now() > old + 100, 'the sibling is old')
   const since = Date.now()
   write('build/out.js', 'built\n')
   write('build/other.js', 'built\n')
