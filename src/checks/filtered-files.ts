@@ -20,7 +20,7 @@ export async function filteredUnchanged(
   return filtered.filter((path) => ids.get(path) === files.get(path) && plain.has(path) && !modified.has(path))
 }
 
-/** The times that nobody can choose count too. */
+/** The change time counts too: no program can choose it. */
 const TRUSTED = ['-c', 'core.trustctime=true', '-c', 'core.checkstat=default']
 
 async function withFilter(git: LookingGit, paths: readonly string[]): Promise<readonly string[]> {

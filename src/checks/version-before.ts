@@ -3,7 +3,7 @@ import type { GitBase } from '../ports/workspace.ts'
 
 /**
  * The commit that work is compared with; null: there was none. Of a worktree: where its branch has left the target, because
- * what others have landed there is no work of its own.
+ * commits that others have landed there are no work of its own.
  */
 export async function versionBefore(git: LookingGit, { head, own }: GitBase): Promise<string | null> {
   if (head === null || own === undefined || own.target === null) return head

@@ -358,7 +358,7 @@ export class Supervisor {
     else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
   }
 
-  /** The next supervisor goes on with what waits for a lane: a drain waits for agents, not for limits. */
+  /** Work that waits for a lane is left to the next supervisor: a drain waits for agents, not for limits. */
   #endWaiting(): void {
     this.#runs.letGo('keep')
     this.#work.flush()

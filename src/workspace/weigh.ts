@@ -19,7 +19,7 @@ export interface Weighing {
 
 /** Larger files hold more than notes. */
 const NOTES_BYTES = 1 << 16
-/** For all files without text, whose every byte is read; of those that are left, the beginning decides. */
+/** A bound for all files without text together, because every byte of them is read. Beyond it, the beginning of a file decides. */
 const ALL_BYTES = 256 << 20
 const FILE_BYTES = 64 << 20
 const BEGINNING = 1 << 16

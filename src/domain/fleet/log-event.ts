@@ -20,7 +20,7 @@ export interface LogEvents {
   stopping: { readonly runs: number; readonly atOnce: boolean }
   /** The agents keep running; the next supervisor adopts them. */
   'agents-left-running': { readonly runs: number }
-  /** The next supervisor goes on with them. */
+  /** The next supervisor continues them. */
   'checks-left-waiting': { readonly runs: number }
   /** A file of the home is no longer the one that was opened: the supervisor ends, and its agents are stopped or kept. */
   'store-lost': StoreLoss & { readonly runs: number; readonly agents: 'stop' | 'keep' }

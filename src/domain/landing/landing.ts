@@ -139,7 +139,7 @@ export function laneOfLanding({
   return JSON.stringify([repository, target])
 }
 
-/** Whether a supervisor goes on with it, or waits for a person to ask for it. */
+/** Whether a supervisor continues it by itself. If not, it waits until a person asks for it. */
 export function isApproved(
   { approvedBy, state }: Pick<Landing, 'approvedBy' | 'state'>,
   land: 'auto' | 'manual',

@@ -24,7 +24,7 @@ export class Removals {
     this.finish(aside)
   }
 
-  /** Goes on with a removal that was begun before. */
+  /** Completes a removal that was begun before. */
   finish(aside: string): void {
     const removal = rm(aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
     this.#pending.add(removal)

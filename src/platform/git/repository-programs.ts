@@ -137,7 +137,7 @@ function hooksOf({ root, commonFolder }: Checkout, hooksPath: string | undefined
   }
 }
 
-/** Or replaceable, by whoever can write a folder above it. */
+/** Also if a user who can write a folder above it could replace it. */
 function isWritable(folder: string): boolean {
   const above = dirname(folder) === folder ? [] : [dirname(folder)]
   try {

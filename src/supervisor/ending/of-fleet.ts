@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 /** A day of short tasks. Others have landed long before a run that is judged now began. */
 const MOST_LANDED = 500
 
-/** The work of other tasks that fleet keeps on branches and lands: it is no work of this one, whoever was busy meanwhile. */
+/** The work of other tasks that fleet keeps on branches and lands: it is no work of this one, whichever run was busy meanwhile. */
 /** `task`: undefined: of all tasks. */
 export function ofFleet({ ledger }: Pick<World, 'ledger'>, task: string | undefined): OfFleet {
   const branches = ledger
