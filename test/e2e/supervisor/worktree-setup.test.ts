@@ -164,8 +164,10 @@ test('agents at the same time have different ports, and what verifies their work
   const repository = fleet.project('shop', { git: true })
   const verify = 'echo $FLEET_PORT_BASE'
   expect(fleet.fleet('config', 'set', `projects.${repository}.verify=${verify}`)).toMatchObject({ code: 0 })
-  const script = 'echo $FLEET_PORT_BASE; until [ -e "$FLEET_HOME/go" ]; do sleep 0.1; done'
-  const ids = ['one', 'other'].map((name) => fleet.create(name, script, '--cwd', repository, ...WORKTREE))
+  // Trees of their own: checks that have passed on a tree are not run again on the same one.
+  const script = (name: string) =>
+    `echo ${name} > ${name}.txt; echo $FLEET_PORT_BASE; until [ -e "$FLEET_HOME/go" ]; do sleep 0.1; done`
+  const ids = ['one', 'other'].map((name) => fleet.create(name, script(name), '--cwd', repository, ...WORKTREE))
   await fleet.start()
   const printed = () =>
     ids.map((id) => (fleet.exists(id, 'attempts/1/stdout.jsonl') ? fleet.text(id, 'attempts/1/stdout.jsonl') : ''))
