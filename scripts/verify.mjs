@@ -17,8 +17,11 @@ process.chdir(join(import.meta.dirname, '..'))
 const bin = (name) => join('node_modules', '.bin', name)
 const node = process.execPath
 
+/** Set for runs of tests beside each other: the tests before them have built the CLI (test/support/build.ts). */
+const BUILT = { FLEET_TEST_BUILT: '1' }
+
 /**
- * Steps of one stage run beside each other. Tests never do: they would take each other's processor time, and their patience.
+ * Steps of one stage run beside each other. Of the tests only those do that are few and wait for other programs.
  * `missing`: the exit code with which a step says that this machine does not support it.
  * @type {Readonly<Record<string, import('./stage.mjs').Step[][]>>}
  */
@@ -35,8 +38,14 @@ const STAGES = {
     [{ name: 'the real bd', argv: [node, 'scripts/build-bd.mjs'], missing: 3 }],
     [{ name: 'tests of the rest', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'rest' } }],
     [{ name: 'processes through ps', argv: [node, 'scripts/test-ps.mjs'] }],
-    ...NODES.map(({ version }) => [{ name: `Node ${version}`, argv: [node, 'scripts/test-node.mjs', version] }]),
-    [{ name: 'real coder CLIs', argv: [node, 'scripts/test-real.mjs'] }],
+    [
+      ...NODES.map(({ version }) => ({
+        name: `Node ${version}`,
+        argv: [node, 'scripts/test-node.mjs', version],
+        env: BUILT,
+      })),
+      { name: 'real coder CLIs', argv: [node, 'scripts/test-real.mjs'], env: BUILT },
+    ],
     [{ name: 'a short soak', argv: [node, 'scripts/soak.mjs', '--short'] }],
   ],
 }
