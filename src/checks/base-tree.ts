@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createPrivate, makeFolder } from '../platform/files/attempt-folder.ts'
-import { discardFolder, temporaryFolder } from '../platform/files/temporary-folder.ts'
+import { discardFolder, discardLarge, temporaryFolder } from '../platform/files/temporary-folder.ts'
 import { treeCopy } from '../platform/files/tree-copy.ts'
 import type { Checkout } from '../platform/git/checkout.ts'
 import type { GitOwner } from '../platform/git/git-owner.ts'
@@ -9,6 +9,9 @@ import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import { type WritingGit, writingFor } from '../platform/git/write.ts'
 import { copyUntracked } from './copy-ignored.ts'
 import { differences, HASH_MS, headOf, outputOf, submodulePaths } from './git-facts.ts'
+
+/** Of the files that differ from the commit, and of those that git ignores. */
+const MOST_BYTES = 2 ** 31
 
 export interface BaseTreeOrder {
   readonly checkout: Checkout
@@ -21,10 +24,10 @@ export interface BaseTreeOrder {
 
 /**
  * A throw-away copy of a working tree, with some files as they were. The user's own tree and index stay as they are. Returns
- * the folders that are too large for it.
+ * the paths that are too large for it.
  */
 export async function makeBaseTree({ checkout, to, restored, owner }: BaseTreeOrder): Promise<readonly string[]> {
-  discardFolder(to)
+  await discardLarge(to)
   makeFolder(to)
   const scratch = temporaryFolder(PRIVATE_FOLDER)
   try {
@@ -33,14 +36,16 @@ export async function makeBaseTree({ checkout, to, restored, owner }: BaseTreeOr
       const { changed, ignored } = await differences(git, index)
       const out = ['checkout-index', '--force', '--quiet', `--prefix=${to}/`]
       await outputOf(git, [...out, '--all'], { index, timeoutMs: HASH_MS })
-      const copy = treeCopy({ from: checkout.root, to })
+      const copy = treeCopy({ from: checkout.root, to, budget: { bytes: MOST_BYTES } })
       // First: a change below an ignored folder does not exist.
       const nested = changed.filter((path) => path.endsWith('/'))
       const submodules = (await submodulePaths(git)).map((path) => `${path}/`)
       const leftOut = await copyUntracked({ root: checkout.root, copy }, [...ignored, ...nested, ...submodules])
       const known = new Set(submodules.map((path) => path.slice(0, -1)))
-      for (const path of changed) if (!known.has(path) && !restored.has(path) && !path.endsWith('/')) copy.copy(path)
-      for (const path of restored.keys()) copy.remove(path)
+      const outdated = changed.filter((path) => !known.has(path) && !restored.has(path) && !path.endsWith('/'))
+      const tooLarge: string[] = []
+      for (const path of outdated) if ((await copy.copy(path)) === 'too-large') tooLarge.push(path)
+      for (const path of restored.keys()) await copy.remove(path)
       for (const commit of new Set(restored.values())) {
         if (commit === null) continue
         const paths = [...restored].flatMap(([path, from]) => (from === commit ? [path] : []))
@@ -51,7 +56,7 @@ export async function makeBaseTree({ checkout, to, restored, owner }: BaseTreeOr
         }
       }
       await makeRepository({ checkout, to, head: await headOf(git), git: writingFor(owner, scratch) })
-      return leftOut
+      return [...leftOut, ...tooLarge]
     })
   } finally {
     discardFolder(scratch)

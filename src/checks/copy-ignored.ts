@@ -21,7 +21,7 @@ export async function copyUntracked(
   const left = { bytes: MOST_BYTES, files: MOST_FILES }
   for (const path of paths) {
     if (isPackageFolder(path)) {
-      copy.link(path)
+      await copy.link(path)
       continue
     }
     const found = await filesIn(root, path, left)
@@ -31,10 +31,11 @@ export async function copyUntracked(
     }
     left.bytes -= found.bytes
     left.files -= found.files.length
-    if (path.endsWith('/')) copy.makeFolder(path)
+    if (path.endsWith('/')) await copy.makeFolder(path)
     for (const file of found.files) {
       await pause()
-      copy.copy(file)
+      // It has grown since it was measured.
+      if ((await copy.copy(file)) === 'too-large') leftOut.push(file)
     }
   }
   return leftOut

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CommandTry } from '../domain/verify/verification.ts'
 import { wayDown } from '../platform/files/same-folder.ts'
-import { discardFolder } from '../platform/files/temporary-folder.ts'
+import { discardLarge } from '../platform/files/temporary-folder.ts'
 import type { Checkout } from '../platform/git/checkout.ts'
 import { LET_GO, type Verification } from '../ports/verifier.ts'
 import { makeBaseTree } from './base-tree.ts'
@@ -23,7 +23,7 @@ export type CopyVerdict =
 
 interface Ran {
   readonly commands: readonly CommandTry[]
-  /** Folders that are too large to be copied. */
+  /** Paths that are too large to be copied. */
   readonly leftOut: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export async function inCopy(
     isKept = error === LET_GO
     throw error
   } finally {
-    if (!isKept) discardFolder(to)
+    if (!isKept) await discardLarge(to)
   }
 }
 

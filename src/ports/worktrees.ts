@@ -25,7 +25,7 @@ export interface Worktrees {
    * Copies the files that git ignores and that the patterns, or those of `.worktreeinclude`, name, from the primary checkout;
    * none is overwritten. Returns how many; refused, where that were too many: a part of them would be a riddle to the agent.
    */
-  bring(worktree: Worktree, patterns: readonly string[]): Promise<number | Refused>
+  bring(worktree: Worktree, options: BringOptions): Promise<number | Refused | 'stopped'>
   /** Restores its connection to the repository, which an agent could have pointed elsewhere. Runs no git. */
   relink(worktree: Worktree): void
   whatIsLeft(worktree: Worktree, known: KnownOfWork): Promise<Left>
@@ -43,6 +43,12 @@ export interface Worktrees {
   touched(worktree: Worktree, order: TouchedOrder): Promise<Touched>
   /** Makes a commit of its branch from what an agent left uncommitted. */
   keep(worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept>
+}
+
+export interface BringOptions {
+  readonly patterns: readonly string[]
+  /** false: stop now. Large files take long. */
+  readonly isWanted: () => boolean
 }
 
 export interface Primary {

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { publicRemote } from '../domain/task/repository.ts'
 import { AppError } from '../errors.ts'
 import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
-import { discardFolder, temporaryFolder } from '../platform/files/temporary-folder.ts'
+import { discardFolder, discardLarge, temporaryFolder } from '../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
 import type { ConfigOwner } from '../platform/git/git-owner.ts'
 import { looking } from '../platform/git/look.ts'
@@ -64,18 +64,18 @@ async function clone({ remote, root }: CloneOrder, env: NodeJS.ProcessEnv, owner
   // Checked again here, where it becomes an argument of a program.
   if (publicRemote(remote) !== remote) throw new AppError('failed', `${remote} is no address to clone from`)
   makeFolder(dirname(root))
-  clearAway(root)
+  await clearAway(root)
   const partial = `${root}${PARTIAL}${crypto.randomUUID().slice(0, 8)}`
   const argv = ['clone', '--quiet', '--', remote, partial]
   const ran = await writing(env)(argv, { timeoutMs: CLONE_MS, ...stoppedBy(owner) })
   if (outputOf(ran) === undefined) {
-    discardFolder(partial)
+    await discardLarge(partial)
     throw new AppError('failed', `${remote} could not be cloned: ${whyFailed(ran)}`)
   }
   try {
     move(partial, root)
   } catch (error) {
-    discardFolder(partial)
+    await discardLarge(partial)
     // Another home on this machine has just made it.
     if (entryAt(`${root}/.git`) === undefined) throw error
   }
@@ -84,10 +84,10 @@ async function clone({ remote, root }: CloneOrder, env: NodeJS.ProcessEnv, owner
 const PARTIAL = '.partial-'
 
 /** Removes partial clones of supervisors that were killed meanwhile: so old that no clone can still be under way. */
-function clearAway(root: string): void {
+async function clearAway(root: string): Promise<void> {
   for (const name of namesIn(dirname(root)).filter((each) => each.startsWith(`${basename(root)}${PARTIAL}`))) {
     const path = join(dirname(root), name)
-    if (Date.now() - (entryAt(path)?.changedAt ?? 0) > 2 * CLONE_MS) discardFolder(path)
+    if (Date.now() - (entryAt(path)?.changedAt ?? 0) > 2 * CLONE_MS) await discardLarge(path)
   }
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Worktree } from '../../src/domain/run/worktree.ts'
-import type { Worktrees } from '../../src/ports/worktrees.ts'
+import type { BringOptions, Worktrees } from '../../src/ports/worktrees.ts'
 import { homeWorktrees } from '../../src/workspace/worktree/worktrees.ts'
 import { temporaryFolder } from './cli.ts'
 import { ownerOf } from './git-owner.ts'
@@ -16,6 +16,11 @@ export function git(cwd: string, ...argv: readonly string[]): string {
 export function put(folder: string, name: string, text: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true })
   writeFileSync(join(folder, name), text)
+}
+
+/** Patterns of files to bring, for a run that goes on. */
+export function wanted(...patterns: readonly string[]): BringOptions {
+  return { patterns, isWanted: () => true }
 }
 
 export interface Repository {

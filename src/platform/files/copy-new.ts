@@ -1,21 +1,25 @@
-import { constants, copyFileSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type Copied, type CopyBudget, copyFile } from './copy-file.ts'
 
 /**
- * Copies the file `name` from one folder to the same place in another, with its mode. A link is copied as one. false: it was
- * not, because something is there already, a folder on the way there is a link, or it is no file.
+ * Copies the file `name` from one folder to the same place in another, with its mode. A link is copied as one. `exists`:
+ * something is there already, or a folder on the way there is a link. `gone`: it is no file.
  */
-export function copyNew({ from, to, name }: { from: string; to: string; name: string }): boolean {
+export async function copyNew(
+  { from, to, name }: { from: string; to: string; name: string },
+  budget: CopyBudget,
+): Promise<Copied> {
   const [source, target] = [join(from, name), join(to, name)]
   const entry = lstatSync(source, { throwIfNoEntry: false })
-  if (entry === undefined || !(entry.isFile() || entry.isSymbolicLink())) return false
-  if (!makeWay(to, dirname(name))) return false
+  if (entry === undefined || !(entry.isFile() || entry.isSymbolicLink())) return 'gone'
+  if (!makeWay(to, dirname(name))) return 'exists'
+  if (entry.isFile()) return await copyFile(source, target, budget)
   try {
-    if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
-    else copyFileSync(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    return true
+    symlinkSync(readlinkSync(source), target)
+    return 'copied'
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'exists'
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
@@ -20,6 +21,11 @@ export function discardFolder(folder: string): void {
   } catch {
     // Nothing depends on the removal.
   }
+}
+
+/** The same for a folder that may hold many files: nothing else waits for it. */
+export async function discardLarge(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
 }
 
 /** Folders of this user with such names in the temporary directory that were last changed before that moment. */

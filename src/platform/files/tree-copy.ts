@@ -1,5 +1,7 @@
-import { constants, copyFileSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { type Copied, type CopyBudget, copyFile } from './copy-file.ts'
 
 /**
  * Changes single entries of a copy of a working tree. An agent chose the names and contents of both: no entry is written
@@ -7,41 +9,44 @@ import { dirname, join, normalize } from 'node:path'
  */
 export interface TreeCopy {
   /** Brings an entry to the state that it has in the original, also if it is gone there. */
-  copy(path: string): void
-  remove(path: string): void
+  copy(path: string): Promise<Copied>
+  remove(path: string): Promise<void>
   /** An empty folder of the copy's own. */
-  makeFolder(path: string): void
+  makeFolder(path: string): Promise<void>
   /** A link to the original, for what is too large to copy and is not to be changed. */
-  link(path: string): void
+  link(path: string): Promise<void>
 }
 
-export function treeCopy({ from, to }: { from: string; to: string }): TreeCopy {
+/** `budget`: for all that is copied. */
+export function treeCopy({ from, to, budget }: { from: string; to: string; budget: CopyBudget }): TreeCopy {
   /** Makes way for an entry. undefined: the path does not lead below the copy. */
-  const cleared = (path: string): string | undefined => {
+  const cleared = async (path: string): Promise<string | undefined> => {
     const below = normalize(path).replace(/\/+$/, '')
     if (below === '.' || below === '..' || below.startsWith('../') || below.startsWith('/')) return undefined
     makeRealFolder(to, dirname(below))
     const target = join(to, below)
-    rmSync(target, { recursive: true, force: true })
+    await rm(target, { recursive: true, force: true })
     return target
   }
   return {
-    copy(path) {
-      const target = cleared(path)
+    async copy(path) {
+      const target = await cleared(path)
       const source = lstatSync(join(from, path), { throwIfNoEntry: false })
-      if (target === undefined || source === undefined) return
-      if (source.isFile()) copyFileSync(join(from, path), target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-      else if (source.isSymbolicLink()) symlinkSync(readlinkSync(join(from, path)), target)
+      if (target === undefined || source === undefined) return 'gone'
+      if (source.isFile()) return await copyFile(join(from, path), target, budget)
+      if (!source.isSymbolicLink()) return 'gone'
+      symlinkSync(readlinkSync(join(from, path)), target)
+      return 'copied'
     },
-    remove(path) {
-      cleared(path)
+    async remove(path) {
+      await cleared(path)
     },
-    makeFolder(path) {
-      const target = cleared(path)
+    async makeFolder(path) {
+      const target = await cleared(path)
       if (target !== undefined) mkdirSync(target, { mode: 0o700 })
     },
-    link(path) {
-      const target = cleared(path)
+    async link(path) {
+      const target = await cleared(path)
       if (target !== undefined) symlinkSync(join(from, normalize(path).replace(/\/+$/, '')), target)
     },
   }

@@ -134,10 +134,11 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
   const { setup, include } = policy().worktree(landing.project)
   const tree = { ...worktree, path: built.path }
   try {
-    const brought = await worktrees.bring(tree, include)
+    const isWanted = (): boolean => !signal.aborted
+    const brought = await worktrees.bring(tree, { patterns: include, isWanted })
+    if (brought === 'stopped') return { kind: 'waits', why: 'the merged tree was not made ready: it was stopped' }
     if (typeof brought !== 'number') return { kind: 'waits', why: brought.refused }
     if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
-    const isWanted = (): boolean => !signal.aborted
     const order = { worktree: tree, line: setup, more: {}, isWanted, part: SETUP } as const
     const first = await setUp(world, run, order)
     // As a command of the checks: red counts only twice, and trouble of the machine not at all.

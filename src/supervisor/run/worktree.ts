@@ -103,7 +103,10 @@ async function complete(world: World, live: LiveRun, worktree: Worktree): Promis
   const { record: run, portBase } = live
   ledger.saveWorktree(worktree)
   const { setup, include } = policy().worktree(run.project)
-  const brought = await worktrees.bring(worktree, include)
+  const isWanted = (): boolean => live.state.phase === 'preparing'
+  const brought = await worktrees.bring(worktree, { patterns: include, isWanted })
+  if (brought === 'stopped')
+    return { code: 'no-worktree', text: 'it was stopped while files were brought to its worktree' }
   if (typeof brought !== 'number') return { code: 'no-worktree', text: brought.refused }
   if (brought > 0) log('worktree-files-brought', { task: run.task, count: brought })
   const ready = (setUp: SetUp | null): Worktree => ({
@@ -113,7 +116,6 @@ async function complete(world: World, live: LiveRun, worktree: Worktree): Promis
     setUp,
   })
   if (setup === undefined) return ready(null)
-  const isWanted = (): boolean => live.state.phase === 'preparing'
   const failed = await setUp(world, run, { worktree, line: setup, more: portsOf(portBase), isWanted })
   return failed?.outcome ?? ready(await changedBySetup(world, worktree))
 }

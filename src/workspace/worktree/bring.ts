@@ -6,7 +6,7 @@ import { isRealFolder } from '../../platform/files/folder.ts'
 import { pacer } from '../../platform/files/walk.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
-import type { Refused } from '../../ports/worktrees.ts'
+import type { BringOptions, Refused } from '../../ports/worktrees.ts'
 import { outputOf } from '../git.ts'
 import { checkoutOf } from './place.ts'
 
@@ -15,13 +15,18 @@ const FILE_BYTES = 64 * 1024
 const MOST_PATTERNS = 500
 /** More are mostly a folder of dependencies. */
 const MOST_FILES = 20_000
+/** For all of them together. Files that share their blocks with the originals cost none. */
+const MOST_BYTES = 2 ** 31
 const LOOK = { timeoutMs: 5 * 60_000, maxBytes: 64 << 20 }
 
 /**
  * Copies files from the primary checkout, as Claude Code reads `.worktreeinclude`: those that match a pattern and that git
  * ignores, here and there. A file that git does not ignore would become part of the task's work.
  */
-export async function bring(worktree: Worktree, given: readonly string[]): Promise<number | Refused> {
+export async function bring(
+  worktree: Worktree,
+  { patterns: given, isWanted }: BringOptions,
+): Promise<number | Refused | 'stopped'> {
   const { repository, path } = worktree
   const patterns = [...patternsIn(beginningOf(join(repository, FILE), FILE_BYTES) ?? ''), ...given]
   const checkout = checkoutIn(repository)
@@ -46,10 +51,16 @@ export async function bring(worktree: Worktree, given: readonly string[]): Promi
     return tooMany(repository, `name ${free.length} files, and fleet brings at most ${MOST_FILES}`)
   const ignored = await looking(own, process.env, (git) => ignoredIn(git, free))
   const pause = pacer()
+  const budget = { bytes: MOST_BYTES, isWanted }
   let copied = 0
   for (const name of ignored) {
     await pause()
-    if (dirname(name) !== '.git' && copyNew({ from: repository, to: path, name })) copied++
+    if (dirname(name) === '.git') continue
+    const result = await copyNew({ from: repository, to: path, name }, budget)
+    if (result === 'stopped') return result
+    if (result === 'too-large')
+      return tooMany(repository, `name files of more than 2 GB, among them ${name}, and fleet brings no more`)
+    if (result === 'copied') copied++
   }
   return copied
 }

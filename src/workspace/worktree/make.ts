@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { copyIndex, isPlainFile, isRealFolder, isTaken, makeFolder, move } from '../../platform/files/folder.ts'
-import { discardFolder } from '../../platform/files/temporary-folder.ts'
+import { discardFolder, discardLarge } from '../../platform/files/temporary-folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import type { GitOwner } from '../../platform/git/git-owner.ts'
 import { writingIn } from '../../platform/git/write.ts'
@@ -76,7 +76,7 @@ async function checkOut(
   how: Making,
 ): Promise<Refused | undefined> {
   // Of supervisors that were killed meanwhile. A task is made ready by one at a time.
-  for (const left of partialsOf(worktree)) discardFolder(left)
+  for (const left of partialsOf(worktree)) await discardLarge(left)
   const partial = newPartial(worktree)
   const files = join(partial, 'files')
   makeFolder(files)
@@ -98,7 +98,7 @@ async function checkOut(
     move(files, own.root)
     return await connect(worktree, own)
   } finally {
-    discardFolder(partial)
+    await discardLarge(partial)
   }
 }
 

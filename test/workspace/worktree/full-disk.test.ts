@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
-import { git, inRepository, put, repositoryWithHome } from '../../support/worktree.ts'
+import { git, inRepository, put, repositoryWithHome, wanted } from '../../support/worktree.ts'
 
 /** A full disk is the machine's trouble, which the caller waits for: nothing is refused, and the next try succeeds. */
 
@@ -75,9 +75,9 @@ test('files that a worktree is brought', async () => {
   writeFileSync(join(root, 'big.db'), randomBytes(2_000_000))
   const worktree = await made()
   const ballast = fill(disk, 1_000_000)
-  await expect(worktrees.bring(worktree, ['*.db'])).rejects.toMatchObject({ code: 'ENOSPC' })
+  await expect(worktrees.bring(worktree, wanted('*.db'))).rejects.toMatchObject({ code: 'ENOSPC' })
   rmSync(ballast)
-  expect(await worktrees.bring(worktree, ['*.db'])).toBe(1)
+  expect(await worktrees.bring(worktree, wanted('*.db'))).toBe(1)
   expect(readFileSync(join(worktree.path, 'big.db')).equals(readFileSync(join(root, 'big.db')))).toBe(true)
 })
 

@@ -7,7 +7,7 @@ import type { Worktree } from '../../../src/domain/run/worktree.ts'
 import { freeBranch } from '../../../src/domain/run/worktree.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
-import { git, inRepository, put, repositoryWithHome } from '../../support/worktree.ts'
+import { git, inRepository, put, repositoryWithHome, wanted } from '../../support/worktree.ts'
 
 test('a worktree is one like any other for git', async () => {
   const { root, made } = repositoryWithHome()
@@ -350,9 +350,9 @@ describe('files that a worktree is brought', () => {
     put(worktree.path, '.env', 'own\n')
     const elsewhere = temporaryFolder()
     symlinkSync(elsewhere, join(worktree.path, 'out'))
-    expect(await worktrees.bring(worktree, ['.env.local'])).toBe(4)
+    expect(await worktrees.bring(worktree, wanted('.env.local'))).toBe(4)
     const many = Array.from({ length: 500 }, (_, i) => `of-many-${i}`)
-    expect(await worktrees.bring(worktree, many)).toEqual({
+    expect(await worktrees.bring(worktree, wanted(...many))).toEqual({
       refused: `.worktreeinclude and worktree_include of ${root} have 505 patterns, and fleet reads at most 500: name fewer, and make folders of dependencies with setup`,
     })
     const has = (name: string) => existsSync(join(worktree.path, name))
@@ -367,15 +367,6 @@ describe('files that a worktree is brought', () => {
     expect(readFileSync(join(worktree.path, '.env'), 'utf8')).toBe('own\n')
     expect(existsSync(join(elsewhere, 'x'))).toBe(false)
   })
-})
-
-test('a file that only the primary checkout ignores is not brought: it would become work', async () => {
-  const { root, made, worktrees } = repositoryWithHome()
-  const worktree = await made()
-  put(root, '.gitignore', '.env\n')
-  put(root, '.env', 'secret\n')
-  expect(await worktrees.bring(worktree, ['.env'])).toBe(0)
-  expect(git(worktree.path, 'status', '--porcelain')).toBe('')
 })
 
 test('a disk that runs full leaves no half of a worktree, and the next try makes it', async () => {
