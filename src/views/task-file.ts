@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { openLedger, openQueue } from '../app.ts'
-import type { Receipt } from '../domain/run/receipt.ts'
+import { openQueue } from '../app.ts'
 import { AppError } from '../errors.ts'
 import { readAgentText } from '../platform/files/agent-file.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
@@ -68,48 +67,6 @@ export function missingFile({ task, name, path }: LocatedFile): AppError {
   return new AppError('not-found', `${task} has no ${name}: ${path()} does not exist`, { hint: TASK_FILES[name].made })
 }
 
-/** The folder of an attempt, and its launch record where the ledger has it: the agent can write to the file. */
-export interface DiffPlace {
-  readonly folder: string
-  readonly launch: string | undefined
-  /** The files that its runs changed; undefined: that is not known, or they are too many to be kept. */
-  readonly own: ReadonlySet<string> | undefined
-  /** The commits that its runs made, which may be on another branch, or on none here any more. */
-  readonly made?: readonly string[]
-  /** The work is in these commits, and what a directory holds by now does not matter. */
-  readonly commits?: { readonly repository: string; readonly base: string; readonly head: string }
-}
-
-/** The folder of the attempt that a diff begins with: the first, unless another is named. */
-export async function locateDiff(
-  home: Home,
-  { task: text, attempt }: { task: string; attempt: number | undefined },
-): Promise<DiffPlace> {
-  const { id, folder } = await folderOf(home, text)
-  mustHave(id, 'diff', { folder, attempt })
-  const first = attempt ?? attemptsOf(folder)[0] ?? 1
-  using ledger = openLedger(home, { readOnly: true })
-  const runs = ledger.runsOf(id).filter((run) => attempt === undefined || run.attempt === attempt)
-  const run = runs.find((each) => each.attempt === first)
-  const receipts = runs.map((each) => ledger.recordsOf(each.id).receipt)
-  return {
-    folder: attemptFolder(folder, first),
-    launch: run && ledger.recordsOf(run.id).launch,
-    own: filesOf(receipts),
-    made: receipts.flatMap((receipt) => receipt?.evidence.commits ?? []),
-  }
-}
-
-function filesOf(receipts: readonly (Receipt | undefined)[]): ReadonlySet<string> | undefined {
-  const files = receipts.map((receipt) => {
-    const { files_changed: named, files_changed_count: count, weak = [] } = receipt?.evidence ?? {}
-    const isWhole = named != null && named.length === count
-    return isWhole ? [...named, ...weak.map(({ path }) => path)] : undefined
-  })
-  const known = files.filter((each) => each !== undefined)
-  return known.length === 0 || known.length < files.length ? undefined : new Set(known.flat())
-}
-
 export function exists(path: string): boolean {
   return entryAt(path) !== undefined
 }
@@ -127,7 +84,7 @@ export function attemptFolder(taskFolder: string, attempt: number): string {
   return join(taskFolder, 'attempts', String(attempt))
 }
 
-async function folderOf(home: Home, text: string): Promise<{ id: string; folder: string }> {
+export async function folderOf(home: Home, text: string): Promise<{ id: string; folder: string }> {
   await using store = await openQueue(home, { readOnly: true })
   const { id } = await findTask(store, text)
   return { id, folder: home.task(id) }
@@ -141,7 +98,7 @@ export function attemptsOf(taskFolder: string): number[] {
     .sort((a, b) => a - b)
 }
 
-function mustHave(id: string, name: string, at: { folder: string; attempt: number | undefined }): void {
+export function mustHave(id: string, name: string, at: { folder: string; attempt: number | undefined }): void {
   const attempts = attemptsOf(at.folder)
   if (attempts.length === 0) {
     throw new AppError('not-found', `${id} was never started, so it has no ${name}`, {

@@ -7,8 +7,12 @@ import type { Base } from '../ports/workspace.ts'
  * name that is a link stands for itself and for the file behind it.
  */
 export function spelled(base: Base, names: Iterable<string>, cwd: string): ReadonlySet<string> {
-  const given = base.kind === 'git' ? base.root : base.cwd
-  const root = realPathOf(given) ?? given
+  return spelledBelow(base.kind === 'git' ? base.root : base.cwd, names, cwd)
+}
+
+/** The same for the top folder of those changes. */
+export function spelledBelow(top: string, names: Iterable<string>, cwd: string): ReadonlySet<string> {
+  const root = realPathOf(top) ?? top
   const folders = new Map<string, string>()
   const found = new Set<string>()
   for (const name of names) {

@@ -210,6 +210,7 @@ describe('the diff of a task', () => {
       diff: added,
       new_files: ['new.txt'],
       left_out: [],
+      on_top: [],
       is_of_all: true,
       others: [],
     })

@@ -3,20 +3,13 @@ import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
+import { locateDiff } from '../../views/diff/diff-place.ts'
 import { taskFileJson } from '../../views/json/task-file.ts'
 import { transcriptJson } from '../../views/json/transcript.ts'
 import { receiptInLedger } from '../../views/receipt.ts'
 import { redaction } from '../../views/redaction.ts'
 import { runsUnderWay } from '../../views/supervisor.ts'
-import {
-  attemptsOf,
-  exists,
-  isOfAttempt,
-  locateDiff,
-  locateTaskFile,
-  missingFile,
-  taskFileText,
-} from '../../views/task-file.ts'
+import { attemptsOf, exists, isOfAttempt, locateTaskFile, missingFile, taskFileText } from '../../views/task-file.ts'
 import { READINGS, TASK_FILES, type TaskFile, type TaskFileName } from '../../views/task-files.ts'
 import { ToolOutputs } from '../../views/tool-outputs.ts'
 import { transcript } from '../../views/transcript.ts'

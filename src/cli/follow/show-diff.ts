@@ -2,10 +2,10 @@ import { plainLine } from '../../domain/text/plain.ts'
 import { lineRedaction, mapStrings } from '../../domain/text/redact.ts'
 import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
-import { readDiff } from '../../views/diff.ts'
+import type { DiffPlace } from '../../views/diff/diff-place.ts'
+import { readDiff } from '../../views/diff/read-diff.ts'
 import { diffJson } from '../../views/json/diff.ts'
 import { redaction } from '../../views/redaction.ts'
-import type { DiffPlace } from '../../views/task-file.ts'
 import type { Call } from '../command.ts'
 import { type Line, painted, type Style } from '../render/painted.ts'
 import { linesInto } from './lines.ts'
@@ -21,9 +21,11 @@ export async function showDiff(call: Call, place: DiffPlace, show: Call['show'] 
     screen === undefined
       ? { feed: writeBytes, end: () => {} }
       : await redactedLines(call, (line) => show(painted([diffLine(line)], screen)))
-  const { leftOut, others, isOfAll } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
+  const read = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
+  const { leftOut, onTop, others, isOfAll } = read
   sink.end()
   if (isOfAll) call.warn('fleet does not know which changes are of this task: those of others may be among these')
+  if (onTop.length > 0) call.warn(`changed before this task as well, and the diff has both: ${named(onTop)}`)
   if (leftOut.length > 0) call.warn(`changed by this task, and not in the diff: ${named(leftOut)}`)
   if (others.length > 0) call.warn(`changed here too, but not by this task: ${named(others)}`)
 }

@@ -11,6 +11,8 @@ export interface LandingOnReceipt {
   readonly target: string
   /** The commit on the target, or the one that was built for it; null: none was, or the target had all of it before. */
   readonly commit: string | null
+  /** The tip of the target that this commit was built on; absent: there is no such commit, or an older fleet landed it. */
+  readonly from?: string
   readonly how: Plan['how']
   /** Of the tree that was to land; absent: nothing was to be checked, or git got no further. */
   readonly check?: CheckOnReceipt
@@ -30,7 +32,8 @@ export function landedOnReceipt(
   // An older fleet did not note how it built what it was about to land.
   const noted = state.at === 'moving' ? state.report : undefined
   const report: BuildReport = noted ?? { how: to === null ? 'nothing' : to === work ? 'as-it-is' : 'rebase' }
-  return { result: 'landed', at: new Date(at).toISOString(), target, commit: to, ...report, bounces }
+  const from = state.at === 'moving' && state.to === to ? { from: state.from } : {}
+  return { result: 'landed', at: new Date(at).toISOString(), target, commit: to, ...from, ...report, bounces }
 }
 
 /** `commit`: null: git could not build one. */

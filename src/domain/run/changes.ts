@@ -51,6 +51,15 @@ export function recordedChanges(changes: Changes): RecordedChanges | undefined {
   }
 }
 
+/** Enough to name what decides whether work passes; more are a generated tree. */
+export const MOST_TOUCHED = 5000
+
+/** Every path that an attempt may have changed, weak and untraced changes included. */
+export function touchedPaths({ files, weak = [], untraced }: Changes): readonly string[] {
+  const all = new Set([...files, ...weak.map(({ path }) => path), ...(untraced?.files ?? [])])
+  return [...all].slice(0, MOST_TOUCHED)
+}
+
 /** Whether any of the changes is more than a weak one. */
 export function showsWork({ files, commits, artifacts, refs = [] }: RecordedChanges): boolean {
   return files.length + commits.length + artifacts.length + refs.length > 0

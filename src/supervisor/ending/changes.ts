@@ -1,7 +1,13 @@
 import { askedText, meets } from '../../domain/evidence/asked.ts'
 import type { ChangedLines } from '../../domain/evidence/changed-lines.ts'
 import { endsChain } from '../../domain/run/attempt-chain.ts'
-import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
+import {
+  type Changes,
+  type RecordedChanges,
+  recordedChanges,
+  touchedPaths,
+  withEarlierChanges,
+} from '../../domain/run/changes.ts'
 import type { Review } from '../../domain/run/review.ts'
 import type { SetUp } from '../../domain/run/worktree.ts'
 import type { ChangedWork } from '../../ports/verifier.ts'
@@ -13,7 +19,7 @@ import { baseOf, beganAt } from './base-of.ts'
 import { firstAsked } from './first-asked.ts'
 import { ofFleet } from './of-fleet.ts'
 import { tracing } from './tracing.ts'
-import { touchedPaths, unacceptedWork, workInWorktree } from './unaccepted-work.ts'
+import { unacceptedWork, workInWorktree } from './unaccepted-work.ts'
 
 export interface SeenChanges {
   /** By this attempt and the earlier ones whose work it continues. */

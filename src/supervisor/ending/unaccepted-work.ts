@@ -1,20 +1,11 @@
 import { unacceptedAttempts } from '../../domain/run/attempt-chain.ts'
-import type { Changes } from '../../domain/run/changes.ts'
+import { type Changes, touchedPaths } from '../../domain/run/changes.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { AttemptWork, ChangedWork } from '../../ports/verifier.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { runsSinceLanding } from '../landing/since-landing.ts'
 import type { World } from '../world.ts'
 import { baseOf, beganAt } from './base-of.ts'
-
-/** Enough to name what decides whether work passes; more are a generated tree. */
-const MOST_TOUCHED = 5000
-
-/** Every path that an attempt may have changed, weak and untraced changes included. */
-export function touchedPaths({ files, weak = [], untraced }: Changes): readonly string[] {
-  const all = new Set([...files, ...weak.map(({ path }) => path), ...(untraced?.files ?? [])])
-  return [...all].slice(0, MOST_TOUCHED)
-}
 
 interface Seen {
   readonly base: Base

@@ -7,8 +7,8 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { hostName } from '../../platform/runtime/machine.ts'
+import { type DiffPlace, locateDiff } from '../diff/diff-place.ts'
 import { findTask } from '../find-task.ts'
-import { type DiffPlace, locateDiff } from '../task-file.ts'
 
 /** A task whose work waits until a person has looked at it. */
 export interface WaitingReview {

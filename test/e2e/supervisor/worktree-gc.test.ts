@@ -46,6 +46,12 @@ test('fleet gc removes the worktrees of closed tasks that have landed or hold no
   expect(branches()).toEqual([given, dirty, open].map((id) => `fleet/${id}`).sort())
   expect(git(repository, 'worktree', 'list', '--porcelain')).not.toContain(landed)
   expect(git(repository, 'log', '--format=%s', 'main')).toContain('Landed')
+  const diff = fleet.fleet('task', landed, 'diff')
+  expect({ ...diff, stdout: diff.stdout.slice(0, 39) }).toEqual({
+    code: 0,
+    stdout: 'diff --git a/landed.txt b/landed.txt\nne',
+    stderr: '',
+  })
 
   // A branch in a packed file, and a worktree that somebody removed before.
   git(repository, 'merge', '-q', '--no-edit', `fleet/${given}`)

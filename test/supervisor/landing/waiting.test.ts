@@ -113,6 +113,7 @@ test.each([
     expect(receipt?.landing).toEqual({
       ...told,
       ...{ at: expect.any(String), target: 'main', how: 'as-it-is', bounces: 0 },
+      ...(isGood && { from: expect.stringMatching(/^[0-9a-f]{40}$/) }),
       check: {
         ...{ name: 'verify', verdict: isGood ? 'passed' : 'failed', text: isGood ? null : RED.text },
         commands: [expect.objectContaining({ command: 'make', exit: isGood ? 0 : 2, end: 'exited' })],

@@ -1,12 +1,15 @@
 import { isAbsolute, join } from 'node:path'
-import { isObject } from '../domain/task/settings.ts'
-import { AppError } from '../errors.ts'
-import { readAgentText } from '../platform/files/agent-file.ts'
-import { isPlainFile } from '../platform/files/folder.ts'
-import { checkoutIn } from '../platform/git/checkout.ts'
-import { type LookingGit, looking, readGit } from '../platform/git/look.ts'
-import { commitsElsewhere, portions } from '../platform/git/work-files.ts'
-import type { DiffPlace } from './task-file.ts'
+import { isObject } from '../../domain/task/settings.ts'
+import { AppError } from '../../errors.ts'
+import { readAgentText } from '../../platform/files/agent-file.ts'
+import { isPlainFile } from '../../platform/files/folder.ts'
+import { checkoutIn } from '../../platform/git/checkout.ts'
+import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
+import { commitsElsewhere } from '../../platform/git/work-files.ts'
+import type { Stamps } from '../../ports/workspace.ts'
+import { DIFF, DIFF_LIMITS, namesOf, readNewFile, textOf } from './diff-of-files.ts'
+import { readOutside } from './diff-outside.ts'
+import type { CommitRange, DiffPlace } from './diff-place.ts'
 
 export interface DiffOptions {
   readonly env: NodeJS.ProcessEnv
@@ -20,8 +23,10 @@ export interface DiffRead {
   readonly since: string
   /** Files that git does not track yet. */
   readonly newFiles: readonly string[]
-  /** Changes of this task that the diff does not contain: new files that are too many, no plain files or gone meanwhile, and files elsewhere. */
+  /** Changes of this task that the diff does not contain: new files that are too many, no plain files or gone meanwhile. */
   readonly leftOut: readonly string[]
+  /** In the diff with what had changed in them before this task, which nobody kept. */
+  readonly onTop: readonly string[]
   /** It is not known which changes are this task's: the diff has all that is different there since. */
   readonly isOfAll: boolean
   /** Changed in the checkout since, and not by this task as far as fleet can tell. */
@@ -31,12 +36,6 @@ export interface DiffRead {
 /** Each is one call of git. */
 const MOST_NEW_FILES = 200
 
-/** For one call of git. A diff may be large, but somebody has to read it. */
-const LIMITS = { timeoutMs: 120_000, maxBytes: 1 << 30 }
-const DIFF = [
-  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'],
-]
-
 /**
  * Reads what the runs of a task changed in the checkout since before the attempt in this folder, with the files that git does
  * not track. Where it is not known which files that are: everything that changed there. Of a place with commits: what these
@@ -44,9 +43,11 @@ const DIFF = [
  */
 export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Promise<DiffRead> {
   if (place.commits !== undefined) return await readCommits(place.commits, { env, take })
-  const { root, head } = baseIn(place)
+  const { root, head, dirty, isApart } = baseIn(place)
   const checkout = checkoutIn(root)
   if (checkout === undefined) {
+    const landed = await readLanded(place.landed ?? [], { env, take })
+    if (landed !== undefined) return landed
     throw new AppError('failed', `${root} is no git checkout any more, so there is no diff`, {
       hint: 'the receipt names the files that changed',
     })
@@ -55,11 +56,12 @@ export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Pr
     const since = head ?? (await textOf(git, ['hash-object', '-t', 'tree', '/dev/null'])).trim()
     const changed = await namesOf(git, [...DIFF, '--name-only', '--no-renames', '-z', since, '--'])
     const untracked = await namesOf(git, ['ls-files', '--others', '--exclude-standard', '-z'])
-    const { own = new Set([...changed, ...untracked]) } = place
+    const all = [...changed, ...untracked]
+    const own = place.own === undefined ? new Set(all) : ownAmong(place, { root, isApart }, all)
     const tracked = changed.filter((name) => own.has(name))
-    if (tracked.length === changed.length) await readGit(git, [...DIFF, since, '--'], { ...LIMITS, take })
+    if (tracked.length === changed.length) await readGit(git, [...DIFF, since, '--'], { ...DIFF_LIMITS, take })
     else if (tracked.length > 0)
-      await readGit(git, ['--literal-pathspecs', ...DIFF, since, '--', ...tracked], { ...LIMITS, take })
+      await readGit(git, ['--literal-pathspecs', ...DIFF, since, '--', ...tracked], { ...DIFF_LIMITS, take })
     // Files that git ignores are new as well.
     const known = new Set([...changed, ...untracked])
     const hidden = [...own].filter((name) => !known.has(name) && !isAbsolute(name))
@@ -70,28 +72,32 @@ export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Pr
     const shown = new Set(tracked)
     for (const name of plainFiles) if (await readNewFile(git, { root, name, take })) shown.add(name)
     for (const name of await readCommitsElsewhere(git, place.made ?? [], take)) shown.add(name)
+    const here = new Set([...changed, ...newFiles.filter((name) => !name.endsWith('/'))])
+    const outside = [...own].filter((name) => !here.has(name))
+    const { startedAt = Date.now() } = place
+    const elsewhere = await readOutside(git, outside, { root, startedAt, dirty, env, take })
+    for (const name of elsewhere.shown) shown.add(name)
     // A repository inside this one is known by its folder alone.
     const holdsOwn = (name: string): boolean => name.endsWith('/') && [...own].some((each) => each.startsWith(name))
     return {
       root,
       since,
       newFiles,
-      leftOut: [...new Set([...newFiles, ...(await unseenAmong(git, root, [...own]))])].filter(
-        (name) => !shown.has(name),
-      ),
+      leftOut: [...new Set([...newFiles, ...elsewhere.leftOut])].filter((name) => !shown.has(name)),
+      onTop: isApart ? [] : [...shown].filter((name) => Object.hasOwn(dirty, name)).sort(),
       isOfAll: place.own === undefined,
       others: [...known].filter((name) => !own.has(name) && !holdsOwn(name)).sort(),
     }
   })
 }
 
-/** Those where this git does not look: in another repository, or in one inside. A file that is gone or as before is none. */
-async function unseenAmong(git: LookingGit, root: string, names: readonly string[]): Promise<readonly string[]> {
-  const inside = names.filter((name) => !isAbsolute(name) && (name.endsWith('/') || isPlainFile(join(root, name))))
-  const tracked = new Set<string>()
-  for (const some of portions(inside))
-    for (const name of await namesOf(git, ['--literal-pathspecs', 'ls-files', '-z', '--', ...some])) tracked.add(name)
-  return names.filter((name) => isAbsolute(name) || (inside.includes(name) && !tracked.has(name)))
+/** What its ended runs changed, and of those under way what is traced to them so far. */
+function ownAmong(
+  { own = new Set(), soFar }: DiffPlace,
+  where: { readonly root: string; readonly isApart: boolean },
+  paths: readonly string[],
+): ReadonlySet<string> {
+  return soFar === undefined ? own : new Set([...own, ...soFar(where, paths)])
 }
 
 /** Work that HEAD does not have, as of a branch that was pushed and deleted. Returns the paths that it changes. */
@@ -104,7 +110,7 @@ async function readCommitsElsewhere(
   for (const commit of await commitsElsewhere(git, made)) {
     const [, ...form] = DIFF
     const tree = ['diff-tree', '-r', '--root', '--no-commit-id', ...form]
-    await readGit(git, [...tree, '-p', commit, '--'], { ...LIMITS, take })
+    await readGit(git, [...tree, '-p', commit, '--'], { ...DIFF_LIMITS, take })
     paths.push(...(await namesOf(git, [...tree, '--name-only', '--no-renames', '-z', commit, '--'])))
   }
   return paths
@@ -115,15 +121,8 @@ async function ignoredAmong(git: LookingGit, names: readonly string[]): Promise<
   return await namesOf(git, ['--literal-pathspecs', ...ignored])
 }
 
-async function namesOf(git: LookingGit, argv: readonly string[]): Promise<string[]> {
-  return (await textOf(git, argv)).split('\0').filter((name) => name !== '')
-}
-
 /** A working tree can be changed after it was committed, and only commits land. */
-async function readCommits(
-  { repository, base, head }: NonNullable<DiffPlace['commits']>,
-  { env, take }: DiffOptions,
-): Promise<DiffRead> {
+async function readCommits({ repository, base, head }: CommitRange, { env, take }: DiffOptions): Promise<DiffRead> {
   const checkout = checkoutIn(repository)
   if (checkout === undefined) {
     throw new AppError('failed', `the repository ${repository} does not exist any more, so there is no diff`, {
@@ -131,40 +130,29 @@ async function readCommits(
     })
   }
   return await looking(checkout, env, async (git) => {
-    await readGit(git, [...DIFF, base, head, '--'], { ...LIMITS, take })
-    return { root: checkout.root, since: base, newFiles: [], leftOut: [], isOfAll: false, others: [] }
+    await readGit(git, [...DIFF, base, head, '--'], { ...DIFF_LIMITS, take })
+    return { root: checkout.root, since: base, newFiles: [], leftOut: [], onTop: [], isOfAll: false, others: [] }
   })
 }
 
-interface NewFile {
-  readonly root: string
-  readonly name: string
-  take(bytes: Uint8Array): void
-}
-
-/** Returns false if the file is gone: an agent may be at work there. */
-async function readNewFile(git: LookingGit, { root, name, take }: NewFile): Promise<boolean> {
-  let any = false
-  const taken = (bytes: Uint8Array): void => {
-    any = true
-    take(bytes)
+/** Where its worktree is gone: what landed; undefined: nothing did. */
+async function readLanded(ranges: readonly CommitRange[], options: DiffOptions): Promise<DiffRead | undefined> {
+  let read: DiffRead | undefined
+  for (const range of ranges) {
+    const next = await readCommits(range, options)
+    read = { ...next, since: read?.since ?? next.since }
   }
-  // Git would read its stdin.
-  const path = name === '-' ? './-' : name
-  try {
-    // It exits with 1 because the files differ, and, without output, because there is no such file.
-    await readGit(git, [...DIFF, '--no-index', '--', '/dev/null', path], { ...LIMITS, take: taken, accepts: [0, 1] })
-    return any
-  } catch (error) {
-    if (isPlainFile(join(root, name))) throw error
-    return false
-  }
+  return read
 }
 
 interface GitBase {
   readonly root: string
   /** null: there was no commit yet. */
   readonly head: string | null
+  /** The paths that were changed already. */
+  readonly dirty: Stamps
+  /** It is the task's own worktree. */
+  readonly isApart: boolean
 }
 
 /** An agent could make it any size. */
@@ -181,9 +169,16 @@ function baseIn({ folder, launch }: DiffPlace): GitBase {
   }
   const base = parsed(text)
   if (isObject(base) && base['kind'] === 'git') {
-    const { root, head } = base
+    const { root, head, dirty, own } = base
     const known = head === null || (typeof head === 'string' && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(head))
-    if (typeof root === 'string' && isAbsolute(root) && known) return { root, head: head as string | null }
+    if (typeof root === 'string' && isAbsolute(root) && known) {
+      return {
+        root,
+        head: head as string | null,
+        dirty: (isObject(dirty) ? dirty : {}) as Stamps,
+        isApart: isObject(own),
+      }
+    }
   }
   if (isObject(base) && base['kind'] === 'folder') {
     throw new AppError('failed', 'its directory was no git checkout, so there is no diff', {
@@ -205,14 +200,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-async function textOf(git: LookingGit, argv: readonly string[]): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  const take = (bytes: Uint8Array): void => {
-    text += decoder.decode(bytes, { stream: true })
-  }
-  await readGit(git, argv, { take })
-  return text
 }

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readDiff } from '../../src/views/diff.ts'
-import { temporaryFolder } from '../support/cli.ts'
-import { project } from '../support/project.ts'
+import { readDiff } from '../../../src/views/diff/read-diff.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { project } from '../../support/project.ts'
 
 /** A checkout without a commit, and the folder of an attempt that began there. */
 function checkout(files: Readonly<Record<string, string>>): { root: string; attempt: string } {
@@ -66,16 +66,65 @@ test('the diff of a task has its commits on other branches, and names what it ca
     text += Buffer.from(bytes).toString()
   }
   const place = { folder: attempt, launch: undefined, made }
-  const own = new Set(['a.txt', 'inner/i.txt', '/elsewhere/s.txt', 'dir/b.txt', 'gone.txt'])
+  const own = new Set(['a.txt', '/elsewhere/s.txt', 'dir/b.txt', 'gone.txt'])
   expect(await readDiff({ ...place, own }, { env: process.env, take })).toEqual({
     root: path,
     since: base.head,
     newFiles: [],
-    leftOut: ['inner/i.txt', '/elsewhere/s.txt'],
+    leftOut: ['/elsewhere/s.txt'],
+    onTop: [],
     isOfAll: false,
-    others: ['theirs.txt'],
+    others: ['inner/', 'theirs.txt'],
   })
   expect(text).toContain('+on the branch\n')
   expect(text).not.toContain('theirs')
   expect(await readDiff({ ...place, own: undefined }, { env: process.env, take })).toMatchObject({ isOfAll: true })
+})
+
+test('the diff of a task has its work in repositories inside and beside the checkout, and its new files elsewhere', async () => {
+  const { path, git, write } = project('git')
+  const [beside, reports] = [temporaryFolder(), temporaryFolder()]
+  const before = (folder: string, ...argv: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...argv], {
+      env: { ...process.env, GIT_COMMITTER_DATE: '2026-01-01T12:00:00Z' },
+      encoding: 'utf8',
+    }).trim()
+  for (const [folder, name] of [
+    [join(path, 'inner'), 'i.txt'],
+    [beside, 's.txt'],
+  ] as const) {
+    mkdirSync(folder, { recursive: true })
+    before(folder, 'init', '-q')
+    for (const each of [name, 'theirs.txt']) writeFileSync(join(folder, each), 'before\n')
+    before(folder, 'add', '.')
+    before(folder, 'commit', '-q', '-m', 'one')
+  }
+  const inner = before(join(path, 'inner'), 'rev-parse', 'HEAD')
+  const startedAt = Date.now() - 1
+  write('inner/i.txt', 'after inside\n')
+  before(join(path, 'inner'), 'commit', '-q', '-a', '-m', 'mine')
+  writeFileSync(join(beside, 's.txt'), 'after beside\n')
+  for (const folder of [join(path, 'inner'), beside]) writeFileSync(join(folder, 'theirs.txt'), 'theirs\n')
+  writeFileSync(join(beside, 'new.txt'), 'new beside\n')
+  writeFileSync(join(reports, 'report.md'), 'found nothing\n')
+  const attempt = temporaryFolder()
+  const dirty = { 'inner/': `R${inner}`, 'a.txt': '1' }
+  write('a.txt', 'on top\n')
+  writeFileSync(
+    join(attempt, 'launch.json'),
+    JSON.stringify({ base: { kind: 'git', root: path, head: git('rev-parse', 'HEAD'), dirty } }),
+  )
+  let text = ''
+  const take = (bytes: Uint8Array): void => {
+    text += Buffer.from(bytes).toString()
+  }
+  const [sibling, sister, report] = [join(beside, 's.txt'), join(beside, 'new.txt'), join(reports, 'report.md')]
+  const own = new Set(['a.txt', 'inner/i.txt', sibling, sister, report])
+  const read = await readDiff({ folder: attempt, launch: undefined, own, startedAt }, { env: process.env, take })
+  expect(read).toMatchObject({ leftOut: [], onTop: ['a.txt'], others: [] })
+  for (const line of ['-before\n+after inside', '-before\n+after beside', '+new beside', '+found nothing'])
+    expect(text).toContain(`${line}\n`)
+  expect(text).toContain('+++ b/inner/i.txt\n')
+  expect(text).toMatch(/^\+\+\+ b\/\.\.\/.*\/s\.txt$/m)
+  expect(text).not.toContain('theirs')
 })
