@@ -26,8 +26,13 @@ export interface Queue extends AsyncDisposable {
   /** In claim order: priority, then oldest. */
   ready(want: { limit: number }): Promise<readonly Task[]>
 
-  /** Atomic across processes: no task goes to two claimers. Never takes over an expired lease. */
+  /**
+   * Atomic across processes: no task goes to two claimers, and no two leased tasks share a lock. Never takes over an expired
+   * lease.
+   */
   claim(want: ClaimWish): Promise<readonly Claim[]>
+  /** The locks of leased tasks. A person's claim holds none. */
+  locksHeld(): Promise<readonly HeldLock[]>
   /** The claims that this claimer holds by a lease, also from before a restart. */
   claimsOf(by: string): Promise<readonly Claim[]>
   /** The earliest `notBefore` of the tasks that wait for nothing else; undefined: there is none. */
@@ -66,6 +71,13 @@ export interface Claim {
   readonly id: string
   readonly by: string
   readonly token: number
+}
+
+/** A lock, the task that has it, and the supervisor that claimed the task. */
+export interface HeldLock {
+  readonly lock: string
+  readonly task: string
+  readonly by: string
 }
 
 export interface ClaimWish {

@@ -12,6 +12,9 @@ export function claimable(): string {
   return `status = 'open' and is_blocked = 0 and assignee = '' and pinned = 0 and ephemeral = 0 and is_template = 0 and issue_type not in (${listed(NOT_WORK)})`
 }
 
+/** The task may take locks. Cheap: only few tasks do, and their settings are read as JSON then. */
+export const HAS_LOCKS = `(metadata like '%"lock"%')`
+
 export const unsettled = (task: string): string => `${task}.status not in (${listed(SETTLED)})`
 
 /** Removes a supervisor's name when its claim ends: a leftover name would keep every claimer away. */

@@ -4,7 +4,8 @@ import { ASKED, askedEvidence } from '../domain/evidence/asked.ts'
 import { ISOLATIONS, isIsolation } from '../domain/run/isolation.ts'
 import { closeAtOf, LEVELS } from '../domain/run/judgement.ts'
 import { isBranchName } from '../domain/task/branch.ts'
-import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
+import { lockNames } from '../domain/task/lock.ts'
+import { hasControls, isLockList, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -45,6 +46,7 @@ export async function validateSettings(
   checkIsolation(given.isolation, where)
   checkTarget(given.target, where)
   checkEvidence(given.evidence, where)
+  if (given.lock !== undefined && given.lock !== '') settings.lock = locks(given.lock, where)
   return settings
 }
 
@@ -58,6 +60,7 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   target: 'give the name of a branch',
   verify: 'give a command without it',
   evidence: 'give a path without it',
+  lock: 'give a name without it',
   close_at: `give one of ${LEVELS.slice(1).join(', ')}`,
 }
 
@@ -93,6 +96,13 @@ function checkEvidence(evidence = '', where: string): void {
   if (evidence === '' || askedEvidence(evidence) !== undefined) return
   throw new AppError('failed', `${where}evidence is ${JSON.stringify(evidence)}, expected ${ASKED}`, {
     hint: 'it says where the work of the task will be, such as path:dist; without it, in its directory',
+  })
+}
+
+function locks(given: string, where: string): string {
+  if (isLockList(given)) return lockNames(given).join(',')
+  throw new AppError('failed', `${where}lock is ${JSON.stringify(given)}, expected names without spaces`, {
+    hint: 'no two running tasks have a lock of the same name: --lock db, or --lock db --lock gpu',
   })
 }
 

@@ -17,6 +17,7 @@ import { NEEDS_REVIEW, type Review } from '../domain/run/review.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { type Spent, spentBy } from '../domain/run/spent.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
+import { locksOf } from '../domain/task/lock.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -33,7 +34,7 @@ import { detailsJson } from './json/issue-details.ts'
 import { type AwaitedReviewer, awaitedReviewer } from './review/awaited-reviewer.ts'
 import { heldProjects } from './review/unreviewed.ts'
 import { seatsFor } from './seats.ts'
-import { lackOf } from './supervisor.ts'
+import { isLeaving, lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
 import { type Verifying, verifyingNow } from './verifying.ts'
 
@@ -54,6 +55,8 @@ export interface TaskView {
   /** The task's own, in place of the project's. */
   readonly isolation: string | undefined
   readonly target: string | undefined
+  /** The names of its locks. */
+  readonly locks: readonly string[]
   /** Its worktree; undefined: it never had one. */
   readonly worktree: Worktree | undefined
   /** The machine it asks for. */
@@ -138,6 +141,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     evidence: settings.evidence,
     isolation: settings.isolation,
     target: settings.target,
+    locks: locksOf(task.metadata),
     worktree: ledger.worktreeOf(task.id),
     on: settings.on,
     now: Date.now(),
@@ -165,6 +169,9 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       lastRun: last,
       question,
       ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
+      leaving: ownAlone && holder !== undefined && isLeaving(holder),
+      lock: await heldLock(queue, task),
+      project: ownAlone ? fullProject(ledger, { policy, cwd: settings.cwd }) : undefined,
       paused: ownAlone ? ledger.paused() : undefined,
       unreviewed: ownAlone ? await heldForReviews(store, { policy, cwd: settings.cwd }) : undefined,
       lacks: ownAlone ? lackOf(home, holder) : undefined,
@@ -194,6 +201,26 @@ async function alteredIn(
     if (files.length > 0) altered.set(run.attempt, files)
   }
   return altered
+}
+
+/** The first of its locks that another task has. */
+async function heldLock(queue: HomeStore['queue'], { id, metadata }: Task): Promise<FleetContext['lock']> {
+  const needs = locksOf(metadata)
+  if (needs.length === 0) return undefined
+  const held = (await queue.locksHeld()).find((each) => each.task !== id && needs.includes(each.lock))
+  if (held === undefined) return undefined
+  const elsewhere = runningElsewhere({ status: 'in_progress', assignee: held.by }, (await queue.hosts?.all()) ?? [])
+  return { lock: held.lock, by: held.task, machine: elsewhere?.machine }
+}
+
+function fullProject(
+  ledger: Ledger,
+  { policy, cwd }: { policy: Policy | undefined; cwd: string | undefined },
+): FleetContext['project'] {
+  const limit = policy?.projectCap(cwd)
+  if (policy === undefined || limit === undefined) return undefined
+  const running = ledger.openRuns().filter((run) => policy.projectCap(run.project)?.path === limit.path).length
+  return running < limit.cap ? undefined : { project: limit.path, running, most: limit.cap }
 }
 
 async function heldForReviews(

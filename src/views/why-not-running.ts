@@ -53,6 +53,14 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
       return `${plainLine(waiting.lane)} does not accept ${plainLine(modelText(waiting.model))}: ${plainLine(waiting.reason)} (choose another with fleet bd update --model, or try it again with fleet resume)`
     case 'unreviewed':
       return `${pluralize(waiting.waiting, 'task')} of ${plainLine(waiting.project)} ${waiting.waiting === 1 ? 'waits' : 'wait'} for a review, and max_unreviewed is ${waiting.most} (fleet review)`
+    case 'lock': {
+      const where = waiting.machine === undefined ? '' : `, which runs on ${plainLine(waiting.machine)}`
+      return `its lock ${plainLine(waiting.lock)} is held by ${plainLine(waiting.by)}${where}`
+    }
+    case 'project':
+      return `${plainLine(waiting.project)} takes at most ${pluralize(waiting.most, 'agent')} at once, and has ${waiting.running} (projects.*.max_concurrent)`
+    case 'leaving':
+      return 'the supervisor ends when its agents do, and starts nothing more (fleet run status)'
     case 'later':
       return `until ${upcoming(waiting.until, now)}: ${plainLine(waiting.reason)}`
     case 'slots':

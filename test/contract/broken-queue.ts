@@ -150,6 +150,23 @@ export const FAULTS = {
       return await queue.claim({ ...want, admits: ({ id }) => admitted.has(id) })
     },
   }),
+  'shares a lock': (queue, bare) => ({
+    claim(want) {
+      bare.db.prepare(`update task set metadata = replace(metadata, '"lock"', '"free"') where status = 'open'`).run()
+      return queue.claim(want)
+    },
+  }),
+  'lets a person wait for a lock': (queue) => ({
+    take: async (id, by) =>
+      (await queue.locksHeld()).length > 0 ? { kind: 'held', by: 'fleet' } : await queue.take(id, by),
+  }),
+  'lets a lock be taken by two at once': (queue, bare) => ({
+    async claim(want) {
+      const held = await queue.locksHeld()
+      bare.db.prepare(`update task set lease_until = null where lease_until is not null`).run()
+      return held.length > 0 ? [] : await queue.claim(want)
+    },
+  }),
   'releases a task without its retry delay': (queue) => ({
     settle: (claim, next) => queue.settle(claim, next.to === 'open' ? { to: 'open' } : next),
   }),

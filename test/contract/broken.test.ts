@@ -49,6 +49,9 @@ const CAUGHT_BY: Record<FaultName, string> = {
   'stops at the first task that is not admitted': ADMITS,
   'hides the metadata of a task from its claimer': ADMITS,
   'asks about more tasks than it claims': 'admits is not called again once the limit is reached',
+  'shares a lock': 'tasks that share a lock are claimed one after another, and others meanwhile',
+  'lets a lock be taken by two at once': 'of tasks that share a lock, claims made at the same moment get one',
+  'lets a person wait for a lock': "a person's claim neither waits for a lock nor holds one",
   'releases a task without its retry delay':
     'a task released with a retry time is not ready before that time, and is claimed afterwards',
   'never ends a retry delay':

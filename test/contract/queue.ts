@@ -3,6 +3,7 @@ import { blockedCases } from './cases/blocked.ts'
 import { claimCases } from './cases/claims.ts'
 import { dependencyCases } from './cases/dependencies.ts'
 import { leaseCases } from './cases/leases.ts'
+import { lockCases } from './cases/locks.ts'
 import { peopleCases } from './cases/people.ts'
 import { raceCases } from './cases/races.ts'
 import { readinessCases } from './cases/readiness.ts'
@@ -16,6 +17,7 @@ export const CONTRACT: readonly ContractCase[] = [
   ...claimCases,
   ...readinessCases,
   ...leaseCases,
+  ...lockCases,
   ...blockedCases,
   ...spacingCases,
   ...peopleCases,

@@ -286,6 +286,7 @@ test('--json is the envelope of `bd show` plus a fleet object', () => {
       on: null,
       isolation: null,
       target: null,
+      locks: [],
       worktree: null,
       defaults: ['model'],
       running: null,

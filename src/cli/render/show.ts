@@ -54,8 +54,20 @@ const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', c
 const UNREADABLE = 'as runtime.toml says, which is wrong'
 
 function settingFields(shown: TaskView): Field[] {
-  const { cwd, assignment, configurationProblem, on, command, verify, closeAt, evidence, isolation, target, worktree } =
-    shown
+  const {
+    cwd,
+    assignment,
+    configurationProblem,
+    on,
+    command,
+    verify,
+    closeAt,
+    evidence,
+    isolation,
+    target,
+    worktree,
+    locks,
+  } = shown
   const model = configurationProblem === undefined ? "the coder's own" : UNREADABLE
   return [
     tagged('cwd', cwd, 'a folder of its own'),
@@ -65,6 +77,7 @@ function settingFields(shown: TaskView): Field[] {
     ...(isolation === undefined ? [] : [{ label: 'isolation', text: isolation }]),
     ...(target === undefined ? [] : [{ label: 'target', text: plainLine(target) }]),
     ...worktreeFields(worktree),
+    ...(locks.length === 0 ? [] : [{ label: 'locks', text: plainLine(locks.join(', ')) }]),
     ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
     ...(evidence === undefined ? [] : [{ label: 'evidence', text: plainLine(evidence) }]),
     ...(verify === undefined ? [] : [{ label: 'verify', text: plainLine(verify) }]),

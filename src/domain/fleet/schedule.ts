@@ -1,4 +1,5 @@
 import type { Lane } from '../run/run.ts'
+import { FreeLocks } from '../task/lock.ts'
 import { roomOn } from './lane.ts'
 import { type RefusedModel, refusalOf, roomForModel } from './refused-model.ts'
 
@@ -30,6 +31,8 @@ export interface Starter {
   /** '': the coder's own choice. */
   readonly model: string
   readonly cwd: string | undefined
+  /** The names of the locks that it takes. */
+  readonly locks: readonly string[]
   /** The startup work, in milliseconds of CPU time. */
   readonly startCostMs: number
 }
@@ -50,6 +53,8 @@ export function admission(situation: Situation): Admission {
   const { now, maxConcurrent, startBudgetMs, lanes, refusedModels, projectCap, isHeldForReviews, running } = situation
   const tasks = new Set(running.map(({ task }) => task))
   const inProject = countBy(running, ({ cwd }) => projectCap(cwd)?.path)
+  // The queue knows the locks of claimed tasks. A run whose task was taken away still has its own until it has gone.
+  const freeLocks = new FreeLocks(() => running.flatMap(({ locks }) => locks))
   const leftOnLane = new Map<string, number>()
   const leftForModel = new Map<RefusedModel, number>()
   let starting = running.reduce((sum, { begun, startCostMs }) => sum + (begun ? 0 : startCostMs), 0)
@@ -71,11 +76,11 @@ export function admission(situation: Situation): Admission {
 
   return {
     room,
-    admits({ task, lane, model, cwd, startCostMs }) {
+    admits({ task, lane, model, cwd, locks, startCostMs }) {
       const project = projectCap(cwd)
       const refused = refusalOf(refusedModels, { lane, model })
       if (leftFor(refused) <= 0) return false
-      if (isHeldForReviews(cwd)) return false
+      if (isHeldForReviews(cwd) || !freeLocks.areFree(locks)) return false
       if (admitted >= room || tasks.has(task) || leftOn(lane) <= 0) return false
       if (project !== undefined && (inProject.get(project.path) ?? 0) >= project.cap) return false
       // A single start may exceed the whole budget, if nothing else is starting.
@@ -84,6 +89,7 @@ export function admission(situation: Situation): Admission {
         return false
       }
       admitted++
+      freeLocks.take(locks)
       starting += startCostMs
       leftOnLane.set(lane, leftOn(lane) - 1)
       if (refused !== undefined) leftForModel.set(refused, leftFor(refused) - 1)

@@ -54,6 +54,12 @@ export type Waiting =
   | { readonly kind: 'model'; readonly lane: string; readonly model: string; readonly reason: string }
   /** As many tasks of its project wait for a review as may. */
   | { readonly kind: 'unreviewed'; readonly project: string; readonly waiting: number; readonly most: number }
+  /** Another task that is running has its lock. `machine`: the other machine on which it runs. */
+  | { readonly kind: 'lock'; readonly lock: string; readonly by: string; readonly machine: string | undefined }
+  /** Its project has as many agents as it may. */
+  | { readonly kind: 'project'; readonly project: string; readonly running: number; readonly most: number }
+  /** The supervisor ends when its agents do, and claims nothing more. */
+  | { readonly kind: 'leaving' }
   /** Fleet delays it: a retry, a limit. */
   | { readonly kind: 'later'; readonly reason: string; readonly until: number }
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
@@ -86,6 +92,12 @@ export interface FleetContext {
   /** The refusal of the model it would run with. */
   readonly refusedModel: RefusedModel | undefined
   readonly paused: { readonly by: string; readonly at: number } | undefined
+  /** The only supervisor that could take it is draining or stopping. */
+  readonly leaving?: boolean
+  /** The first of its locks that another running task has. */
+  readonly lock?: { readonly lock: string; readonly by: string; readonly machine: string | undefined } | undefined
+  /** Its project, if that has as many agents as it may. */
+  readonly project?: { readonly project: string; readonly running: number; readonly most: number } | undefined
   /** Its project, if that waits for reviews. */
   readonly unreviewed?: UnreviewedProject | undefined
   /** Something that runs need and this machine does not have, where no other machine can take the task. */
@@ -140,6 +152,7 @@ function stopped(task: Task, { question, state, lastRun }: FleetContext): Waitin
 function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Waiting {
   if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
+  if (fleet.leaving === true) return { kind: 'leaving' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
   if (fleet.lacks !== undefined) return { kind: 'lacks', reason: fleet.lacks }
   const { lane } = fleet
@@ -156,6 +169,8 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
   if (fleet.unreviewed !== undefined) return { kind: 'unreviewed', ...fleet.unreviewed }
   const held = heldByLane(fleet, now)
   if (held !== undefined) return held
+  if (fleet.lock !== undefined) return { kind: 'lock', ...fleet.lock }
+  if (fleet.project !== undefined) return { kind: 'project', ...fleet.project }
   if (fleet.running >= fleet.most) return { kind: 'slots', running: fleet.running, most: fleet.most }
   return { kind: 'next' }
 }

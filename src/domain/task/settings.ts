@@ -26,6 +26,8 @@ export interface TaskSettings {
   close_at?: string
   /** Where its work will be: `path:<path>`, `branch`, `pr` or `none`. */
   evidence?: string
+  /** The names of its locks, separated by commas: no two running tasks have one in common. */
+  lock?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
@@ -40,6 +42,7 @@ export const SETTING_NAMES = [
   'verify',
   'close_at',
   'evidence',
+  'lock',
 ] as const
 
 /**
@@ -82,6 +85,12 @@ const isValid: Partial<Record<(typeof SETTING_NAMES)[number], (value: string) =>
   isolation: isIsolation,
   close_at: (value) => closeAtOf(value) !== undefined,
   evidence: (value) => askedEvidence(value) !== undefined,
+  lock: isLockList,
+}
+
+/** Names that can be told in one line, and one of them at least. */
+export function isLockList(text: string): boolean {
+  return /^\s*[^\s,]+(\s*,\s*[^\s,]+)*\s*$/u.test(text)
 }
 
 /** The flag of `fleet bd create` and `update` for a setting: `--close-at`. */

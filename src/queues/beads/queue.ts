@@ -12,6 +12,7 @@ import type {
   ClaimWish,
   CloseOptions,
   CloseResult,
+  HeldLock,
   NewDependency,
   NextStep,
   ReopenResult,
@@ -99,6 +100,10 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       for (const claim of claims) this.#heartbeats.begun(claim)
       return claims
     })
+  }
+
+  async locksHeld(): Promise<readonly HeldLock[]> {
+    return await this.mirror.locksHeld()
   }
 
   async claimsOf(by: string): Promise<readonly Claim[]> {

@@ -1,10 +1,14 @@
-import type { Sql } from '../../platform/postgres/postgres.ts'
-import type { Claim, ClaimWish } from '../../ports/queue.ts'
+import { FreeLocks, locksOf } from '../../domain/task/lock.ts'
+import type { Postgres, Sql } from '../../platform/postgres/postgres.ts'
+import type { Claim, ClaimWish, HeldLock } from '../../ports/queue.ts'
 import { metadataOf } from '../row.ts'
-import { claimable } from '../terms.ts'
+import { claimable, HAS_LOCKS } from '../terms.ts'
 import { MOMENT, type Moment } from './moment.ts'
 
-/** Each operation here is one statement, so one short transaction, and skips rows that others have locked. */
+/**
+ * Each operation here is one statement, so one short transaction, and skips rows that others have locked. Only tasks with
+ * locks are claimed in a transaction of their own, one claimer at a time: a claim of another task can take a lock away.
+ */
 
 const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= (select at from moment))
   and (not_before is null or not_before <= (select ms from moment))`
@@ -13,9 +17,9 @@ const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= (sele
 const DUE = `due as materialized (
   select exists (select 1 from task where status = 'deferred' and defer_until <= (select at from moment)) as due)`
 
-/** $2 is the claimer, $3 the lease. `next` selects the tasks; their rows are locked. */
-const claimsOf = (next: string) => `
-  next as materialized (${next} for update of task skip locked),
+/** $2 is the claimer, $3 the lease. `next` selects the tasks and locks their rows. */
+const claimed = (next: string) => `
+  next as materialized (${next}),
   claimed as (
     update task set status = 'in_progress', assignee = $2, started_at = coalesce(started_at, (select at from moment)),
       updated_at = (select at from moment), claim_token = claim_token + 1, not_before = null,
@@ -27,16 +31,23 @@ const claimsOf = (next: string) => `
     insert into history (task, at, actor, kind, changes) select id, (select at from moment), $2, 'claimed', '{}' from claimed
   )`
 
-/** The limit is literal SQL: with a known limit the planner walks the index instead of sorting all ready tasks. */
+/**
+ * The limit is literal SQL: with a known limit the planner walks the index instead of sorting all ready tasks. Claims nothing
+ * if one of the tasks may take locks.
+ */
 const claimFirst = (limit: number) => `
-  with ${MOMENT}, ${DUE}, ${claimsOf(`select seq from task where not (select due from due) and ${STARTABLE}
-    order by priority, created_at, seq limit ${limit}`)}
-  select due.due, claimed.id, claimed.claim_token as token from due left join claimed on true
+  with ${MOMENT}, ${DUE}, first as materialized (
+    select seq, ${HAS_LOCKS} as locks from task where not (select due from due) and ${STARTABLE}
+    order by priority, created_at, seq limit ${limit} for update of task skip locked
+  ),
+  ${claimed('select seq from first where not exists (select 1 from first where locks)')}
+  select due.due, exists (select 1 from first where locks) as locks, claimed.id, claimed.claim_token as token
+  from due left join claimed on true
   order by claimed.priority, claimed.created_at, claimed.seq`
 
 const CLAIM_THESE = `
-  with ${MOMENT}, ${claimsOf(`select task.seq from task join unnest($4::bigint[], $5::bigint[]) as wanted (seq, token)
-    on task.seq = wanted.seq and task.claim_token = wanted.token where ${claimable()}`)}
+  with ${MOMENT}, ${claimed(`select task.seq from task join unnest($4::bigint[], $5::bigint[]) as wanted (seq, token)
+    on task.seq = wanted.seq and task.claim_token = wanted.token where ${claimable()} for update of task skip locked`)}
   select id, claim_token as token from claimed order by priority, created_at, seq`
 
 const CANDIDATES = `
@@ -65,14 +76,15 @@ export interface Claimed {
 }
 
 /** `own`: the caller's time in milliseconds; null: the server's. */
-export async function claimTasks(sql: Sql, want: ClaimWish, own: number | null): Promise<Claimed> {
+export async function claimTasks(db: Postgres, want: ClaimWish, own: number | null): Promise<Claimed> {
   const limit = Math.trunc(want.limit)
   if (limit <= 0) return { claims: [], due: false, lost: false }
-  if (want.admits !== undefined) return await claimAdmitted(sql, { ...want, limit, admits: want.admits }, own)
-  type Row = { due: boolean; id: string | null; token: number }
+  if (want.admits !== undefined) return await claimAdmitted(db, { ...want, limit, admits: want.admits }, own)
+  type Row = { due: boolean; locks: boolean; id: string | null; token: number }
   const text = claimFirst(limit)
   const values = [own, want.by, want.leaseMs]
-  const rows = limit === 1 ? await sql.rows<Row>(text, values) : await sql.once<Row>(text, values)
+  const rows = limit === 1 ? await db.rows<Row>(text, values) : await db.once<Row>(text, values)
+  if (rows[0]?.locks === true) return await claimAdmitted(db, { ...want, limit, admits: () => true }, own)
   const claims = rows.flatMap(({ id, token }) => (id === null ? [] : [{ id, by: want.by, token }]))
   return { claims, due: rows[0]?.due === true, lost: false }
 }
@@ -84,27 +96,64 @@ const LONGEST_PAGE = 1024
  * Calls `admits` on rows that are not locked, because it may refuse thousands of tasks that are for other machines. Claims
  * the admitted tasks that are still free.
  */
-async function claimAdmitted(sql: Sql, want: Required<ClaimWish>, own: number | null): Promise<Claimed> {
+async function claimAdmitted(db: Postgres, want: Required<ClaimWish>, own: number | null): Promise<Claimed> {
   const claims: Claim[] = []
   let admitted = 0
+  let held: FreeLocks | undefined
   let after: readonly [number, string, number] = [-1, '', 0]
   for (let size = FIRST_PAGE; admitted < want.limit; size = Math.min(size * 4, LONGEST_PAGE)) {
-    const rows = await sql.rows<{ due: boolean } & (Candidate | { id: null })>(CANDIDATES, [own, ...after, size])
+    const rows = await db.rows<{ due: boolean } & (Candidate | { id: null })>(CANDIDATES, [own, ...after, size])
     // Return what is claimed already: no other code knows about these claims.
     if (rows[0]?.due === true) return { claims, due: claims.length === 0, lost: claims.length > 0 }
     const page = rows.flatMap((row) => (row.id === null ? [] : [row as Candidate]))
+    // `admits` is synchronous, so what is held is read before the first question, if any of them takes locks.
+    held ??= page.some((task) => locksOf(metadataOf(task)).length > 0) ? await freeLocks(db) : undefined
     const chosen: Candidate[] = []
     for (const task of page) {
       if (admitted + chosen.length >= want.limit) break
-      if (want.admits({ id: task.id, metadata: metadataOf(task) })) chosen.push(task)
+      const metadata = metadataOf(task)
+      const needs = locksOf(metadata)
+      if (held?.areFree(needs) === false || !want.admits({ id: task.id, metadata })) continue
+      held?.take(needs)
+      chosen.push(task)
     }
     admitted += chosen.length
-    claims.push(...(await claimThese(sql, chosen, want, own)))
+    claims.push(...(await claimWithLocks(db, chosen, want, own)))
     const last = page.at(-1)
     if (last === undefined || page.length < size) break
     after = [last.priority, last.created_at, last.seq]
   }
   return { claims, due: false, lost: claims.length < admitted }
+}
+
+async function freeLocks(sql: Sql): Promise<FreeLocks> {
+  const held = await locksHeld(sql)
+  return new FreeLocks(() => held.map(({ lock }) => lock))
+}
+
+/** In claim order. Another claimer may have taken a lock since it was read. */
+async function claimWithLocks(
+  db: Postgres,
+  tasks: readonly Candidate[],
+  want: ClaimWish,
+  own: number | null,
+): Promise<Claim[]> {
+  const withLocks = tasks.filter((task) => locksOf(metadataOf(task)).length > 0)
+  if (withLocks.length === 0) return await claimThese(db, tasks, want, own)
+  const begin = `begin; select pg_advisory_xact_lock(hashtextextended('fleet locks ${db.schema}', 0))`
+  const claims = await db.transaction({ begin }, async (sql) => {
+    const free = await freeLocks(sql)
+    const still = withLocks.filter((task) => {
+      const needs = locksOf(metadataOf(task))
+      const isFree = free.areFree(needs)
+      if (isFree) free.take(needs)
+      return isFree
+    })
+    return await claimThese(sql, still, want, own)
+  })
+  const others = tasks.filter((task) => !withLocks.includes(task))
+  const all = [...claims, ...(await claimThese(db, others, want, own))]
+  return tasks.flatMap((task) => all.find(({ id }) => id === task.id) ?? [])
 }
 
 async function claimThese(
@@ -118,6 +167,15 @@ async function claimThese(
   const tokens = tasks.map((task) => task.claim_token)
   const rows = await sql.rows<{ id: string; token: number }>(CLAIM_THESE, [own, by, leaseMs, seqs, tokens])
   return rows.map(({ id, token }) => ({ id, by, token }))
+}
+
+/** In claim order of their tasks. */
+export async function locksHeld(sql: Sql): Promise<HeldLock[]> {
+  const rows = await sql.rows<{ id: string; assignee: string; metadata: string }>(
+    `select id, assignee, metadata from task
+     where lease_until is not null and status = 'in_progress' and ${HAS_LOCKS} order by priority, created_at, seq`,
+  )
+  return rows.flatMap((task) => locksOf(metadataOf(task)).map((lock) => ({ lock, task: task.id, by: task.assignee })))
 }
 
 /** In claim order. */

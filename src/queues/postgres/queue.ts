@@ -13,6 +13,7 @@ import type {
   ClaimWish,
   CloseOptions,
   CloseResult,
+  HeldLock,
   NewDependency,
   NextStep,
   ReopenResult,
@@ -40,7 +41,7 @@ import { labelGlob, labelRegex } from '../label-match.ts'
 import { orderOf } from '../order.ts'
 import { type ListedRow, listedOf, withDueDeferralOpen } from '../row.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimsBy, claimTasks, nextRetry, reclaim, renewLease } from './claims.ts'
+import { claimsBy, claimTasks, locksHeld, nextRetry, reclaim, renewLease } from './claims.ts'
 import { LISTED_COLUMNS } from './columns.ts'
 import { commentsOf, insertComment } from './comments.ts'
 import { openDueDeferrals } from './deferral.ts'
@@ -132,6 +133,10 @@ export class PostgresQueue implements TaskStore {
       if (!due) return claims
       await this.#write((sql, { at }) => openDueDeferrals(sql, at))
     }
+  }
+
+  async locksHeld(): Promise<readonly HeldLock[]> {
+    return await locksHeld(this.#db)
   }
 
   async claimsOf(by: string): Promise<readonly Claim[]> {

@@ -1,8 +1,9 @@
+import { FreeLocks, locksOf } from '../../domain/task/lock.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { Claim, ClaimWish, NextStep, TakeResult } from '../../ports/queue.ts'
+import type { Claim, ClaimWish, HeldLock, NextStep, TakeResult } from '../../ports/queue.ts'
 import { takeDecision } from '../refusals.ts'
 import { metadataOf, type TaskRow, taskOf } from '../row.ts'
-import { claimable } from '../terms.ts'
+import { claimable, HAS_LOCKS } from '../terms.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { DUE, openDueDeferrals } from './deferral.ts'
 import { record } from './history.ts'
@@ -13,7 +14,7 @@ const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= ?1) a
 
 /** Names the index: without statistics the planner may choose another one, and a claim would scan the whole queue. */
 const NEXT = `
-  select seq, id, claim_token, not_before, exists (${DUE}) as due from task indexed by task_claimable
+  select seq, id, claim_token, not_before, ${HAS_LOCKS} as locks, exists (${DUE}) as due from task indexed by task_claimable
   where ${STARTABLE} order by priority, created_at, seq limit 1`
 
 const CANDIDATES = `
@@ -52,9 +53,10 @@ export function claimTasks(db: Database, want: ClaimWish, moment: Moment): Claim
 
 function claimNext(db: Database, want: ClaimWish, moment: Moment): Claim | undefined {
   // `due`: a deferral is due, and its task may come first.
-  const select = () => db.sql<Next & { due: number }>(NEXT).get(moment.at, moment.now)
+  const select = () => db.sql<Next & { due: number; locks: number }>(NEXT).get(moment.at, moment.now)
   const first = select()
   const next = first?.due !== 0 && openDueDeferrals(db, moment.at) ? select() : first
+  if (next?.locks === 1) return claimAdmitted(db, { ...want, limit: 1, admits: () => true }, moment)[0]
   return next === undefined ? undefined : claimOne(db, next, want, moment)
 }
 
@@ -63,8 +65,13 @@ function claimAdmitted(db: Database, want: Required<ClaimWish>, moment: Moment):
   if (want.limit <= 0) return []
   openDueDeferrals(db, moment.at)
   const admitted: Next[] = []
+  const locks = new FreeLocks(() => locksHeld(db).map(({ lock }) => lock))
   for (const task of db.sql<Next & { metadata: string }>(CANDIDATES).iterate(moment.at, moment.now)) {
-    if (!want.admits({ id: task.id, metadata: metadataOf(task) })) continue
+    const metadata = metadataOf(task)
+    const needs = locksOf(metadata)
+    // `admits` counts each task that it admits, so it is asked last.
+    if (!locks.areFree(needs) || !want.admits({ id: task.id, metadata })) continue
+    locks.take(needs)
     admitted.push(task)
     if (admitted.length >= want.limit) break
   }
@@ -78,6 +85,17 @@ function claimOne(db: Database, task: Next, want: ClaimWish, { now, at }: Moment
   if (task.not_before !== null) db.sql('update task set not_before = null where seq = ?').run(task.seq)
   record(db, { task: task.id, at, actor: want.by, kind: 'claimed' })
   return { id: task.id, by: want.by, token: task.claim_token + 1 }
+}
+
+/** In claim order of their tasks. */
+export function locksHeld(db: Database): HeldLock[] {
+  return db
+    .sql<{ id: string; assignee: string; metadata: string }>(
+      `select id, assignee, metadata from task indexed by task_leased
+       where lease_until is not null and status = 'in_progress' and ${HAS_LOCKS} order by priority, created_at, seq`,
+    )
+    .all()
+    .flatMap((task) => locksOf(metadataOf(task)).map((lock) => ({ lock, task: task.id, by: task.assignee })))
 }
 
 /** In claim order. */

@@ -14,6 +14,7 @@ import type {
   ClaimWish,
   CloseOptions,
   CloseResult,
+  HeldLock,
   NewDependency,
   NextStep,
   ReopenResult,
@@ -43,7 +44,17 @@ import { type ListedRow, listedOf, withDueDeferralOpen } from '../row.ts'
 import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimsBy, claimTasks, nextRetry, reclaim, renewLease, settleBlocked, settleClaim, takeTask } from './claims.ts'
+import {
+  claimsBy,
+  claimTasks,
+  locksHeld,
+  nextRetry,
+  reclaim,
+  renewLease,
+  settleBlocked,
+  settleClaim,
+  takeTask,
+} from './claims.ts'
 import { LISTED_COLUMNS } from './columns.ts'
 import { openDueDeferrals } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
@@ -108,6 +119,10 @@ export class SqliteQueue implements TaskStore {
   async claim(want: ClaimWish): Promise<readonly Claim[]> {
     const now = this.#clock.now()
     return this.#db.write(() => claimTasks(this.#db, want, { now, at: rfc3339(now) }))
+  }
+
+  async locksHeld(): Promise<readonly HeldLock[]> {
+    return this.#db.guard(() => locksHeld(this.#db))
   }
 
   async claimsOf(by: string): Promise<readonly Claim[]> {

@@ -2,6 +2,7 @@ import { agentsWithin, openFilesFor } from '../../domain/fleet/open-files.ts'
 import { namespaceFor } from '../../domain/fleet/pid-namespace.ts'
 import { admission, type Running, type Starter } from '../../domain/fleet/schedule.ts'
 import type { UnreviewedProject } from '../../domain/fleet/unreviewed.ts'
+import { locksOf } from '../../domain/task/lock.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -78,7 +79,8 @@ export function wishOf(world: World, { runs, starting, unreviewed }: ClaimingNow
     if (!isForHere(world, placed)) return false
     const { coder, model = '' } = chosenFor(world, placed.settings, ledger.stateOf(id))
     const { cwd } = placed.settings
-    const starter = { task: id, lane: coder, model, cwd, startCostMs: world.coders.startCost(coder) }
+    const locks = locksOf(metadata)
+    const starter = { task: id, lane: coder, model, cwd, locks, startCostMs: world.coders.startCost(coder) }
     starters.set(id, starter)
     return admits(starter)
   }
@@ -116,5 +118,7 @@ function runningOf(world: World, live: LiveRun): Running {
   // An adopted run has long started. One that is silent for so long waits for something other than a processor.
   const old = live.exits === 'polled' || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.output.firstEventAt !== undefined || old
-  return { task, lane, model: model ?? '', cwd: project, startedAt, startCostMs: world.coders.startCost(coder), begun }
+  const { locks } = live
+  const startCostMs = world.coders.startCost(coder)
+  return { task, lane, model: model ?? '', cwd: project, locks, startedAt, startCostMs, begun }
 }

@@ -12,6 +12,7 @@ import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
+import { locksOf } from '../../domain/task/lock.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -155,6 +156,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     exits: 'reported',
     knownUpTo: -1,
     eventRoom: roomForEvents(record.attempt === 1 ? 0 : world.attempts.eventBytes(record.task)),
+    locks: locksOf(task.metadata),
     costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
     letterCheck: key.check,
   })

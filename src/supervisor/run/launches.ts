@@ -1,5 +1,6 @@
 import type { Starter } from '../../domain/fleet/schedule.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { locksOf } from '../../domain/task/lock.ts'
 import { StartUnanswered } from '../../ports/agents.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import type { HeldLeases } from '../claim/held-leases.ts'
@@ -77,8 +78,7 @@ export class Launches {
   }
 
   begin(claims: readonly Claim[], starters: ReadonlyMap<string, Starter> | undefined): void {
-    for (const { id } of claims)
-      this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', model: '', cwd: undefined, startCostMs: 0 })
+    for (const { id } of claims) this.#starting.set(id, starters?.get(id) ?? unknownStarter(id))
     // Each by itself: a coder that is slow to tell its version keeps no other waiting.
     for (const claim of claims) void this.#planToBegin(claim)
   }
@@ -114,7 +114,9 @@ export class Launches {
         if (await refuse(world, claim, planned)) this.refused++
         return undefined
       }
-      if (this.#runs.stopAsked() === undefined) return { claim, plan: planned.plan }
+      const isAsClaimed = sameLocks(locksOf(planned.plan.task.metadata), this.#starting.get(claim.id)?.locks)
+      // An edit of its task.json by hand gave it others, which it has to be claimed with.
+      if (isAsClaimed && this.#runs.stopAsked() === undefined) return { claim, plan: planned.plan }
       await world.queue.settle(claim, { to: 'open' })
     } catch (error) {
       if (isTroubleOfTheMachine(world, error)) this.#giveBackAfter(error, claim)
@@ -284,4 +286,13 @@ export class Launches {
       runs.advance(live, { kind: 'launch-failed', outcome: { code: 'never-started', text } })
     }
   }
+}
+
+/** Of a claim that nothing chose: an orphan of an earlier look. */
+function unknownStarter(task: string): Starter {
+  return { task, lane: '', model: '', cwd: undefined, locks: [], startCostMs: 0 }
+}
+
+function sameLocks(now: readonly string[], claimed: readonly string[] = []): boolean {
+  return now.length === claimed.length && now.every((name) => claimed.includes(name))
 }

@@ -52,6 +52,8 @@ export interface LiveRun {
   readonly unwritten: Unwritten
   readonly accounting: Accounting
   readonly ending: EndOfRun
+  /** The locks that it took; unknown of an adopted run, whose claim holds them. */
+  readonly locks: readonly string[]
   /** `since` of its recovering lane when it last raised the lane's cap. */
   raisedLaneOf: number | undefined
 }
@@ -171,7 +173,8 @@ interface Beginning
     Pick<Output, 'knownUpTo'>,
     Partial<Pick<Output, 'old'>>,
     Partial<Pick<Unwritten, 'eventRoom'>>,
-    Pick<Accounting, 'costBefore'> {
+    Pick<Accounting, 'costBefore'>,
+    Partial<Pick<LiveRun, 'locks'>> {
   readonly letterCheck?: string | undefined
   /** As an earlier supervisor left them. */
   readonly traces?: Pick<Seen, 'work' | 'named' | 'stdout'>
@@ -238,6 +241,7 @@ export function liveRun(
       recorded: undefined,
       requests: [],
     },
+    locks: [],
     raisedLaneOf: undefined,
     launch: undefined,
     unkeyed: false,

@@ -22,6 +22,7 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
       on: on ?? null,
       isolation: view.isolation ?? null,
       target: view.target ?? null,
+      locks: view.locks,
       worktree: view.worktree === undefined ? null : worktreeJson(view.worktree),
       defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
       ...standingJson(view),

@@ -24,6 +24,7 @@ const task = (name: string, lane = 'claude', cwd: string | undefined = undefined
   lane,
   model: '',
   cwd,
+  locks: [],
   startCostMs: 0,
 })
 const running = (name: string, lane = 'claude', more: Partial<Running> = {}): Running => ({
@@ -110,12 +111,23 @@ test('a project has at most as many agents as its own limit, even if slots are f
   expect(admitted(situation, wants)).toEqual(['a', 'c', 'd'])
 })
 
-test('neither the slots nor a project are ever exceeded', () => {
+test('tasks that share a lock start one after another, also after a run whose task was taken away', () => {
+  const wants = [
+    { ...task('a'), locks: ['db'] },
+    { ...task('b'), locks: ['gpu', 'db'] },
+    { ...task('c'), locks: ['gpu'] },
+  ]
+  expect(admitted(idle, wants)).toEqual(['a', 'c'])
+  expect(admitted({ ...idle, running: [running('x', 'claude', { locks: ['gpu'] })] }, wants)).toEqual(['a'])
+})
+
+test('neither the slots nor a project nor a lock are ever exceeded', () => {
   const candidate = fc.record({
     task: fc.string({ maxLength: 2 }),
     lane: fc.constantFrom('claude', 'codex'),
     model: fc.constantFrom('', 'opus'),
     cwd: fc.constantFrom('/a', '/b', undefined),
+    locks: fc.subarray(['db', 'gpu']),
     startCostMs: fc.constantFrom(0, 500, 9000),
   })
   fc.assert(
@@ -125,6 +137,8 @@ test('neither the slots nor a project are ever exceeded', () => {
       const started = candidates.filter(admits)
       expect(started.length).toBeLessThanOrEqual(maxConcurrent)
       expect(started.filter(({ cwd }) => cwd === '/a').length).toBeLessThanOrEqual(cap)
+      const locks = started.flatMap((each) => each.locks)
+      expect(new Set(locks).size).toBe(locks.length)
       expect(new Set(started.map(({ task }) => task)).size).toBe(started.length)
     }),
   )

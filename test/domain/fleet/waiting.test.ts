@@ -117,6 +117,19 @@ describe('why a task is not running', () => {
       circumstances({ refusedModel: { ...REFUSED, trialFrom: NOW - 1 } }),
       { kind: 'next' },
     ],
+    [
+      'another task has its lock',
+      TASK,
+      circumstances({ lock: { lock: 'db', by: 'fleet-b', machine: undefined } }),
+      { kind: 'lock', lock: 'db', by: 'fleet-b', machine: undefined },
+    ],
+    [
+      'its project has as many agents as it may',
+      TASK,
+      circumstances({ project: { project: '/lib', running: 2, most: 2 } }),
+      { kind: 'project', project: '/lib', running: 2, most: 2 },
+    ],
+    ['its supervisor is draining', TASK, circumstances({ leaving: true }), { kind: 'leaving' }],
     ['all slots are taken', TASK, circumstances({ running: 3 }), { kind: 'slots', running: 3, most: 3 }],
     [
       'a dependency comes before a retry',

@@ -50,6 +50,7 @@ const FOR_PEOPLE = {
   verify: 'people choose what work is checked with',
   'close-at': 'people choose when a task is done',
   evidence: 'people choose what a task is proved by',
+  lock: 'people choose what a task waits for',
   assignee: 'the supervisor hands tasks out',
 } as const
 

@@ -78,6 +78,12 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     value: 'place',
     help: `Where its work will be: ${ASKED} (default: changes in its directory)`,
   },
+  {
+    name: 'lock',
+    kind: 'many',
+    value: 'name',
+    help: 'Something that only one running task may use at a time; may be given again',
+  },
 ]
 
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'

@@ -52,8 +52,9 @@ export async function recordedRepository(call: BdCall, cwd = ''): Promise<(metad
 export async function givenSettings(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given: TaskSettings = { ...inMetadata }
   for (const name of SETTING_NAMES) {
-    const value = call.flags.text(flagOf(name))
-    if (value !== undefined) given[name] = value
+    // A flag that may be given again says all of them.
+    const values = call.flags.all(flagOf(name))
+    if (values.length > 0) given[name] = values.join(',')
   }
   return await validateSettings(given, { home: call.home, from: call.cwd })
 }
