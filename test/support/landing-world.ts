@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Landing } from '../../src/domain/landing/landing.ts'
 import { settingsOf } from '../../src/domain/task/settings.ts'
-import type { Verification, Verifier } from '../../src/ports/verifier.ts'
+import type { Verification, Verifier, VerifyOrder } from '../../src/ports/verifier.ts'
 import { type TestWorld, testWorld } from './world.ts'
 
 type Answers = Parameters<typeof testWorld>[0]
@@ -20,24 +20,30 @@ interface LandingWorld extends TestWorld {
 
 /** A world whose merged trees are checked by `check`, and a task that works in a repository there. */
 export async function landingWorld(
-  check: (subject: string, signal: AbortSignal) => Promise<Verification>,
+  check: (subject: string, signal: AbortSignal, order: VerifyOrder) => Promise<Verification>,
   {
     keyOf = () => '',
     queue = () => ({}),
     setup,
-  }: Partial<Pick<Verifier, 'keyOf'>> & { queue?: Answers; setup?: string } = {},
+    settings = {},
+  }: Partial<Pick<Verifier, 'keyOf'>> & { queue?: Answers; setup?: string; settings?: Record<string, string> } = {},
 ): Promise<LandingWorld> {
   let ahead = 0
   const made = await testWorld(queue, ({ verifier, environment, clock, policy }) => ({
     ...(setup !== undefined && {
       policy: () => ({ ...policy(), worktree: (project) => ({ ...policy().worktree(project), setup }) }),
     }),
-    verifier: { ...verifier, keyOf, hasCommands: () => true, verify: ({ subject }, signal) => check(subject, signal) },
+    verifier: {
+      ...verifier,
+      keyOf,
+      hasCommands: () => true,
+      verify: (order, signal) => check(order.subject, signal, order),
+    },
     environment: { ...environment, of: (run) => ({ ...environment.of(run), ...ADA }) },
     clock: { ...clock, now: () => Date.now() + ahead },
   }))
   const { world, store } = made
-  const id = await made.script(WORK, { isolation: 'worktree' })
+  const id = await made.script(WORK, { isolation: 'worktree', ...settings })
   const { cwd = '' } = settingsOf((await store.queue.get(id))?.metadata ?? {})
   const git = (...argv: string[]): string =>
     execFileSync('git', argv, { cwd, encoding: 'utf8', env: { ...process.env, ...ADA } }).trim()

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { Landing } from '../../domain/landing/landing.ts'
 import { type CheckOnReceipt, commandOnReceipt } from '../../domain/run/receipt.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
-import type { Task } from '../../domain/task/task.ts'
 import { type CommandTry, commandText, endText, landingSubject, shortCommit } from '../../domain/verify/verification.ts'
 import { AppError } from '../../errors.ts'
 import type { Built } from '../../ports/landing-place.ts'
 import type { Verification, VerifyOrder } from '../../ports/verifier.ts'
+import { launchFacts } from '../ending/launch-facts.ts'
 import { setUp } from '../run/setup.ts'
 import type { World } from '../world.ts'
 
@@ -19,7 +18,6 @@ type Checked =
 
 interface Merged {
   readonly landing: Landing
-  readonly task: Task
   readonly built: Built
 }
 
@@ -79,9 +77,16 @@ function checkOnReceipt(
 }
 
 /** Changes with all that the checks of a merged tree depend on, besides the tree. */
-export function checksOf({ verifier, policy }: World, { project }: Landing, task: Task): string {
-  const command = settingsOf(task.metadata).verify
-  return JSON.stringify([verifier.keyOf({ project, command }), policy().worktree(project)])
+export function checksOf(world: World, landing: Landing): string {
+  const { verifier, policy } = world
+  const { project } = landing
+  return JSON.stringify([verifier.keyOf({ project, command: ownCommand(world, landing) }), policy().worktree(project)])
+}
+
+/** The task's own command as it was when its run began: an agent could change the task since. */
+function ownCommand(world: World, { run: id }: Landing): string | undefined {
+  const run = world.ledger.run(id)
+  return run && launchFacts(world, run).verify
 }
 
 /** A person has seen that the checks gave no verdict about this very tree, or passed only with its own tests. */
@@ -92,14 +97,14 @@ function isAccepted({ ledger }: World, { landing, built }: Merged): boolean {
 }
 
 /** A command that hangs costs its whole time with every try. Other reasons pass, or show at once that they have not. */
-function unchecked({ task }: Merged, { text, commands }: Unchecked): Checked {
+function unchecked({ landing: { task } }: Merged, { text, commands }: Unchecked): Checked {
   const last = commands.at(-1)
   if (last?.end.kind !== 'timed-out') return { kind: 'waits', why: `what would land was not checked: ${text}` }
   const why = `what would land was not checked: ${commandText(last)} ${endText(last.end)}`
   return {
     kind: 'waits',
     why,
-    remedy: `give it more time (fleet config set timeouts.verify=<duration>), then say fleet land ${task.id}`,
+    remedy: `give it more time (fleet config set timeouts.verify=<duration>), then say fleet land ${task}`,
   }
 }
 
@@ -157,15 +162,16 @@ function slowSetup(task: string): string {
   return `make setup of its project faster, then say fleet land ${task}`
 }
 
-function orderFor({ attempts, ledger }: World, { landing, task, built }: Merged): VerifyOrder {
-  const { project, folder, run } = landing
+function orderFor(world: World, { landing, built }: Merged): VerifyOrder {
+  const { attempts, ledger } = world
+  const { task, project, folder, run } = landing
   return {
     subject: landingSubject(run, built.commit),
-    task: task.id,
-    folder: join(attempts.folder(task.id, ledger.run(run)?.attempt ?? 1), ROUNDS, shortCommit(built.commit)),
+    task,
+    folder: join(attempts.folder(task, ledger.run(run)?.attempt ?? 1), ROUNDS, shortCommit(built.commit)),
     cwd: join(built.path, folder),
     project,
-    command: settingsOf(task.metadata).verify,
+    command: ownCommand(world, landing),
   }
 }
 

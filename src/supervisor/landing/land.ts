@@ -73,7 +73,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   const { fingerprint } = trusted
   const { tip } = look.facts
   begin(world, landing)
-  const passed = JSON.stringify([policy.as, fingerprint, checksOf(world, landing, task)])
+  const passed = JSON.stringify([policy.as, fingerprint, checksOf(world, landing)])
   const ready = isReady(landing.state, { from: tip, target, passed })
   if (ready) return await moveTo(world, { landing, target, from: tip, to: landing.state.to, fingerprint })
   let brought: Brought | undefined = await builtBefore(world, landing, tip)
@@ -88,7 +88,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
     case 'built':
       return await checkAndMove(
         world,
-        { landing, task, target, plan, from: tip, fingerprint, passed, built: brought },
+        { landing, target, plan, from: tip, fingerprint, passed, built: brought },
         signal,
       )
     case 'nothing':
@@ -118,7 +118,6 @@ function worktreeOf({ ledger }: World, { task, repository }: Landing): string {
 
 interface Candidate {
   readonly landing: Landing
-  readonly task: Task
   readonly target: string
   readonly plan: Plan
   /** The tip that it was built on. */
@@ -131,7 +130,7 @@ interface Candidate {
 
 async function checkAndMove(
   world: World,
-  { landing, task, target, plan, from, fingerprint, passed, built }: Candidate,
+  { landing, target, plan, from, fingerprint, passed, built }: Candidate,
   signal: AbortSignal,
 ): Promise<Ended | 'lost-race' | undefined> {
   const { landings } = world.ledger
@@ -139,7 +138,7 @@ async function checkAndMove(
   const way = { from, to, target, ...waiting(landing) }
   if (landings.advance(landing, { state: { at: 'checking', tree, path, ...way } }) === undefined) return undefined
   const since = world.clock.monotonic()
-  const checked = await checkTree(world, { landing, task, built }, signal)
+  const checked = await checkTree(world, { landing, built }, signal)
   if (signal.aborted) return undefined
   // Checks take minutes: a person may have decided meanwhile.
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
