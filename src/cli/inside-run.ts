@@ -44,6 +44,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   done: 'speaks',
   ask: 'speaks',
   note: 'speaks',
+  hook: 'speaks',
   completion: { '': 'reads', bash: 'reads', zsh: 'reads', fish: 'reads', words: 'reads' },
 }
 

@@ -30,6 +30,7 @@ const LOADERS = [
   { name: 'done', load: async () => (await import('./commands/done.ts')).done },
   { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },
   { name: 'note', load: async () => (await import('./commands/note.ts')).note },
+  { name: 'hook', load: async () => (await import('./commands/hook.ts')).hook },
   { name: 'completion', load: async () => (await import('./commands/completion.ts')).completion },
 ] as const satisfies readonly Loader[]
 

@@ -1,3 +1,4 @@
+import type { HookEvent } from '../domain/agent/hook.ts'
 import type { Digest } from '../domain/run/digest.ts'
 import type { CoderEvent } from '../domain/run/event.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
@@ -105,6 +106,11 @@ export interface CoderTraits {
   readonly resume: boolean
   /** `json`: its stdout is a stream of events, one JSON document per line. */
   readonly stream: 'json' | 'text'
+  /**
+   * Calls hooks in claude's format. `launch` adds those of its order for this run alone: by arguments, which nobody changes
+   * once it runs, and beside the user's own hooks. No file of the project or of the user is written.
+   */
+  readonly hooks?: true
   /** Tokens, unless the stream tells. */
   readonly contextWindow: number | undefined
   readonly defaultModel: string | undefined
@@ -126,6 +132,8 @@ export interface Order {
   readonly writes?: readonly string[]
   readonly lean: boolean
   readonly isRoot: boolean
+  /** The shell line to call at each of its hooks, for a coder with the trait. */
+  readonly hooks?: Readonly<Record<HookEvent, string>>
 }
 
 export interface ReviewerOrder extends Pick<Order, 'model'> {

@@ -1,3 +1,4 @@
+import type { HookPlace } from '../domain/agent/environment.ts'
 import type { Run } from '../domain/run/run.ts'
 
 export interface ProjectCommand {
@@ -11,7 +12,7 @@ export interface ProjectCommand {
 export interface Environment {
   /** Every variable that the agent of a run gets; `letterSecret` signs its letters, `more` are those that its coder adds. */
   of(
-    run: Run & { readonly letterSecret?: string | undefined },
+    run: Run & { readonly letterSecret?: string | undefined; readonly hooks?: HookPlace | undefined },
     more?: Readonly<Record<string, string>>,
   ): Record<string, string>
   /**

@@ -25,7 +25,7 @@ export function homeEnvironment(
   // A variable of a model provider may pass to agents; a project's checks need none.
   const ofAgents = withheldFromAgents()
   return {
-    of({ id, task, attempt, coder, letterSecret }, more = {}) {
+    of({ id, task, attempt, coder, letterSecret, hooks }, more = {}) {
       const extra = { ...more, ...policy().coderEnv(coder) }
       secrets.noteGiven(policy().coderEnv(coder))
       secrets.note(more)
@@ -34,6 +34,7 @@ export function homeEnvironment(
         taskId: task,
         runId: id,
         letterSecret,
+        hooks,
         taskDir: attempts.taskFolder(task),
         artifactDir: attempts.artifacts(task),
         binFolder: binFolder(),

@@ -8,6 +8,7 @@ import { windowOf } from '../shared/model-windows.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { claudeDescriptor } from './descriptor.ts'
 import { claudeEvents, claudeOutputs } from './events.ts'
+import { hookSettings } from './hooks.ts'
 import { transcriptPlace, transcriptReader } from './transcript.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
@@ -17,7 +18,15 @@ const { name, defaultModel, contextWindow } = claudeDescriptor
 export const claude: Coder = {
   name,
   binary: 'claude',
-  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
+  traits: {
+    claim: 'explicit',
+    evidence: 'work',
+    resume: true,
+    hooks: true,
+    stream: 'json',
+    contextWindow,
+    defaultModel,
+  },
   payers: { ANTHROPIC_API_KEY: 'ANTHROPIC_API_KEY' },
   windowOf,
   launch,
@@ -62,6 +71,7 @@ function launch(order: Order): Launch {
       ...PERMISSIONS[order.permissions],
       `--disallowedTools=${TOOLS_OFF.join(',')}`,
       ...(order.lean ? LEAN : []),
+      ...(order.hooks === undefined ? [] : [hookSettings(order.hooks)]),
     ],
     stdin: 'prompt',
     env: {

@@ -8,6 +8,7 @@ import { localZone, resetTime } from '../shared/reset-time.ts'
 import { ALWAYS } from './always.ts'
 import { codexDescriptor } from './descriptor.ts'
 import { codexEvents, codexOutputs } from './events.ts'
+import { hookSettings } from './hooks.ts'
 import { launchReviewer, mcpServers } from './reviewer.ts'
 import { rolloutReader } from './rollout.ts'
 import { rolloutPlace } from './session-files.ts'
@@ -19,7 +20,15 @@ const { name, defaultModel, contextWindow } = codexDescriptor
 export const codex: Coder = {
   name,
   binary: 'codex',
-  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
+  traits: {
+    claim: 'explicit',
+    evidence: 'work',
+    resume: true,
+    hooks: true,
+    stream: 'json',
+    contextWindow,
+    defaultModel,
+  },
   launch,
   launchReviewer,
   mcpServers,
@@ -61,6 +70,7 @@ function launch(order: Order): Launch {
       ...writes.map((folder) => `--add-dir=${folder}`),
       ...ALWAYS,
       ...(order.lean ? LEAN : []),
+      ...(order.hooks === undefined ? [] : hookSettings(order.hooks)),
       ...(order.session === undefined ? [] : ['resume', order.session]),
       '-',
     ],

@@ -42,6 +42,10 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
       evidence: base?.traits.evidence ?? 'work',
       // Another command may have another way to resume, so the base's way does not count.
       resume: block.resume !== undefined || (block.command === undefined && base?.traits.resume === true),
+      // The base's launch adds them, and no other.
+      ...(block.command === undefined && block.resume === undefined && base?.traits.hooks === true
+        ? { hooks: true }
+        : {}),
       stream,
       contextWindow: block.context_window ?? base?.traits.contextWindow,
       defaultModel,

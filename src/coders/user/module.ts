@@ -56,6 +56,7 @@ const TRAITS: Readonly<Record<keyof CoderTraits, readonly [expected: string, fit
   claim: ['explicit or exit', (value) => value === 'explicit' || value === 'exit'],
   evidence: ['work or exit', (value) => value === 'work' || value === 'exit'],
   resume: ['true or false', (value) => typeof value === 'boolean'],
+  hooks: ['true, or nothing', (value) => value === undefined || value === true],
   stream: ['json or text', (value) => value === 'json' || value === 'text'],
   contextWindow: [
     'a number of tokens, or nothing',

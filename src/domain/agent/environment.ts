@@ -1,4 +1,5 @@
 import { pointsAtRepository } from './git-environment.ts'
+import { FLEET_COMMAND, HOOK_CHECK, HOOK_FOLDER } from './hook.ts'
 import { LETTER_KEY } from './letter-key-name.ts'
 import type { Withholds } from './withholding.ts'
 
@@ -10,12 +11,19 @@ export interface AgentPlace {
   readonly runId: string
   /** Signs its letters; absent: nothing does, as in tests. */
   readonly letterSecret?: string | undefined
+  /** Its folder of orders and the key that checks them; absent: its coder has no hooks. */
+  readonly hooks?: HookPlace | undefined
   /** The folder of the `fleet` command. It comes first on PATH, so that an agent calls the fleet that runs it. */
   readonly binFolder: string
   /** The attempt's folder for temporary files. */
   readonly tmp: string
   /** Variables of the coder or the lane. They override inherited variables, never those that fleet sets. */
   readonly extra: Readonly<Record<string, string>>
+}
+
+export interface HookPlace {
+  readonly folder: string
+  readonly check: string
 }
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -52,6 +60,11 @@ export function agentEnvironment(
     FLEET_ARTIFACT_DIR: place.artifactDir,
     FLEET_RUN_ID: place.runId,
     ...(place.letterSecret !== undefined && { [LETTER_KEY]: place.letterSecret }),
+    ...(place.hooks !== undefined && {
+      [HOOK_FOLDER]: place.hooks.folder,
+      [HOOK_CHECK]: place.hooks.check,
+      [FLEET_COMMAND]: `${place.binFolder}/fleet`,
+    }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { bounded } from '../text/bounded.ts'
 import { withoutNul } from '../text/nul.ts'
 
 /** A message from an agent inside its run, one file each in its task's inbox. Evidence, never a state change. */
@@ -11,6 +12,15 @@ export type InboxItem =
       readonly suggestion?: string
     }
   | { readonly kind: 'note'; readonly text: string }
+  /** A hook has handed messages to the agent: before this tool, or without one at the end of a turn. */
+  | { readonly kind: 'delivered'; readonly messages: readonly number[]; readonly before?: string }
+
+/** A letter that says how the run stands. The others are only noted. */
+export type Word = Extract<InboxItem, { kind: 'done' | 'ask' }>
+
+export function isWord(item: InboxItem): item is Word {
+  return item.kind === 'done' || item.kind === 'ask'
+}
 
 /** The content of one file. */
 export interface Letter {
@@ -37,6 +47,9 @@ export interface ForgedLetter {
 /** The most bytes of one letter. Longer text belongs in the artifacts. */
 export const LETTER_LIMIT = 65_536
 export const OPTIONS_LIMIT = 20
+/** The most messages that one call of a hook hands over. */
+export const MESSAGES_LIMIT = 20
+const LONGEST_TOOL = 100
 
 /** Parses a letter, or says what is wrong with it. Anyone can write the file, so unknown fields are dropped. */
 export function letterOf(text: string): Letter | { readonly problem: string } {
@@ -74,6 +87,13 @@ function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
       if (!Array.isArray(options) || options.length > OPTIONS_LIMIT || !options.every((each) => textOf(each) === each))
         return `has options that are not up to ${OPTIONS_LIMIT} texts`
       return { kind: 'ask', text, options, ...(suggestion === undefined ? {} : { suggestion }) }
+    }
+    case 'delivered': {
+      const messages = given['messages']
+      const before = textOf(given['before'])
+      if (!Array.isArray(messages) || messages.length > MESSAGES_LIMIT || !messages.every(Number.isSafeInteger))
+        return `has messages that are not up to ${MESSAGES_LIMIT} numbers`
+      return { kind: 'delivered', messages, ...(before === undefined ? {} : { before: bounded(before, LONGEST_TOOL) }) }
     }
     default:
       return `has an unknown kind: ${JSON.stringify(given['kind'])?.slice(0, 40)}`

@@ -1,4 +1,4 @@
-import type { ForgedLetter, Letter, NamedLetter } from '../../domain/agent/inbox.ts'
+import { type ForgedLetter, isWord, type Letter, type NamedLetter } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { isToldLate, keptTrace, traceEvent, traceLook } from '../../domain/evidence/trace.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
@@ -189,7 +189,7 @@ function keepLetters(
   { record, letters }: LiveRun,
   taken: readonly NamedLetter[],
 ): void {
-  const more = taken.filter(({ item }) => item.kind !== 'note')
+  const more = taken.filter(({ item }) => isWord(item))
   if (more.length === 0) return
   const kept = more.map(({ name, text, item, at }) => ({
     name,
@@ -250,7 +250,7 @@ function note({ letters }: LiveRun, letter: ForgedLetter): void {
 }
 
 function hear(world: World, live: LiveRun, { item, at }: Pick<Letter, 'item' | 'at'>): void {
-  if (item.kind === 'note' || live.letters.heard.has(at)) return
+  if (!isWord(item) || live.letters.heard.has(at)) return
   live.letters.heard.add(at)
   const said = mapStrings(item, world.environment.redact)
   live.letters.said = said

@@ -1,3 +1,5 @@
+import { HOOK_LINES } from '../../domain/agent/hook.ts'
+import { HOOK_PART, orderKey } from '../../domain/agent/hook-order.ts'
 import { letterKey } from '../../domain/agent/letter-proof.ts'
 import { type AskedEvidence, askedEvidence } from '../../domain/evidence/asked.ts'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
@@ -205,6 +207,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     writes: [world.attempts.artifacts(run.task), `${world.attempts.taskFolder(run.task)}/inbox`],
     lean: policy.lean,
     isRoot: world.machine.isRoot,
+    ...(coder.traits.hooks === true ? { hooks: HOOK_LINES } : {}),
   })
   const { prompt, sizes, told } =
     script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
@@ -249,6 +252,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.create(run.task, run.attempt, name, text)
   }
+  if (coder.traits.hooks === true) world.attempts.part(run.task, run.attempt, HOOK_PART)
   world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)
@@ -276,11 +280,18 @@ function askedBy({ metadata }: Task): AskedEvidence | undefined {
 /** The leader of its processes, or the outcome if nothing could be started. */
 export async function start(
   world: World,
-  { record, folder, letters, portBase }: LiveRun,
+  { record, coder, folder, letters, portBase }: LiveRun,
   { launch, program, namespace }: Readied,
   ended: () => void,
 ): Promise<Started | Outcome> {
-  const env = world.environment.of({ ...record, letterSecret: letters.secret }, { ...launch.env, ...portsOf(portBase) })
+  const hooks =
+    coder.traits.hooks === true
+      ? { folder: `${folder}/${HOOK_PART}`, check: orderKey(world.ledger.secret()).x }
+      : undefined
+  const env = world.environment.of(
+    { ...record, letterSecret: letters.secret, hooks },
+    { ...launch.env, ...portsOf(portBase) },
+  )
   letters.secret = undefined
   const order = {
     run: record.id,

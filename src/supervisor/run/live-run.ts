@@ -1,4 +1,4 @@
-import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, InboxItem, Word } from '../../domain/agent/inbox.ts'
 import { newTrace, type Trace } from '../../domain/evidence/trace.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import type { Damage } from '../../domain/run/damage.ts'
@@ -97,7 +97,7 @@ interface Activity {
 
 interface Letters {
   /** The last `done` or `ask`. */
-  said: Extract<InboxItem, { kind: 'done' | 'ask' }> | undefined
+  said: Word | undefined
   askedAt: number | undefined
   /** The last `ask`, also if a `done` came after it. */
   asked: Extract<InboxItem, { kind: 'ask' }> | undefined

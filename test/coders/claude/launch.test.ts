@@ -77,3 +77,14 @@ test('a reviewer reads and nothing else, without the settings of the tree that i
     env: QUIET,
   })
 })
+
+test('hooks come as settings of this run, beside those of the user', () => {
+  const { args } = claude.launch({ ...ORDER, lean: true, hooks: { PreToolUse: 'before', Stop: 'at the end' } })
+  const settings = args.find((arg) => arg.startsWith('--settings='))
+  expect(JSON.parse(settings?.slice('--settings='.length) ?? '')).toEqual({
+    hooks: {
+      PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'before', timeout: 30 }] }],
+      Stop: [{ matcher: '*', hooks: [{ type: 'command', command: 'at the end', timeout: 30 }] }],
+    },
+  })
+})

@@ -129,3 +129,15 @@ test('a reviewer has a sandbox that writes nothing, and no instructions of the t
     undefined,
   ])
 })
+
+test('hooks come as settings of this run, each with the hash by which codex trusts it and no other', () => {
+  const { args } = codex.launch({ ...ORDER, hooks: { PreToolUse: 'before "it"', Stop: 'at the end' } })
+  expect(args.filter((arg) => arg.startsWith('--config=hooks.'))).toEqual([
+    '--config=hooks.PreToolUse=[{matcher="*",hooks=[{type="command",command="before \\"it\\"",timeout=30}]}]',
+    '--config=hooks.Stop=[{hooks=[{type="command",command="at the end",timeout=30}]}]',
+    expect.stringMatching(
+      /^--config=hooks\.state=\{"\/<session-flags>\/config\.toml:pre_tool_use:0:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},"\/<session-flags>\/config\.toml:stop:0:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\}\}$/,
+    ),
+  ])
+  expect(args.at(-1)).toBe('-')
+})

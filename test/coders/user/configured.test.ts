@@ -98,7 +98,7 @@ test('a known coder with a block keeps its payers, its sidecar and its windows',
 test('with another command a known coder keeps its variables and its parser, but resumes only as the block says', async () => {
   const coder = await configured({ command: ['/opt/claude', '-p', '--model={model}'] }, claude)
   expect(coder.binary).toBe('/opt/claude')
-  expect(coder.traits).toEqual({ ...claude.traits, resume: false })
+  expect(coder.traits).toEqual({ ...claude.traits, resume: false, hooks: undefined })
   expect(coder.launch(ORDER)).toEqual({
     args: ['-p', '--model=sonnet'],
     stdin: 'prompt',

@@ -33,7 +33,7 @@ const NEXT = {
   note: 'noted.',
 } as const
 
-export function leave(call: BdCall, own: CurrentRun, item: InboxItem): void {
+export function leave(call: BdCall, own: CurrentRun, item: Extract<InboxItem, { kind: keyof typeof NEXT }>): void {
   postFrom(own, { home: call.home, env: call.env, item })
   if (call.json) call.answer({ id: own.task, recorded: item.kind })
   else call.print(`Recorded for ${own.task}: ${NEXT[item.kind]}`)

@@ -1,0 +1,97 @@
+import type { HookMessage, HookOrder } from './hook-order.ts'
+import { MESSAGES_LIMIT } from './inbox.ts'
+
+/**
+ * The hooks of a run: commands that the coder calls at these moments, by claude's names, which codex shares. A coder with the
+ * trait `hooks` is started with the lines of `HOOK_LINES`. A line calls `fleet hook <event>` only while there is an order
+ * for the run (hook-order.ts). `fleet hook` reads the orders and the call, asks `answerHook`, and prints `hookOutput`.
+ *
+ * A hook that fails lets the call pass: a message waits, and nothing else is lost.
+ */
+export type HookEvent = 'PreToolUse' | 'Stop'
+
+export const HOOK_EVENTS: readonly HookEvent[] = ['PreToolUse', 'Stop']
+
+/** The folder with the orders for a run, and the public half of the key that signs them. */
+export const HOOK_FOLDER = 'FLEET_HOOKS'
+export const HOOK_CHECK = 'FLEET_HOOKS_CHECK'
+/** The fleet that runs the agent. A shell that starts as a login shell has its own PATH. */
+export const FLEET_COMMAND = 'FLEET_COMMAND'
+
+/** A file in the folder of orders with a line for each call of a hook that failed. */
+export const FAILED_HOOKS = 'failed'
+
+/** Shell lines for the coder to call. Constants: nothing of a task or a path is ever part of one. */
+export const HOOK_LINES: Readonly<Record<HookEvent, string>> = {
+  PreToolUse: lineFor('PreToolUse'),
+  Stop: lineFor('Stop'),
+}
+
+/**
+ * Without an order it costs a shell and one look at a folder. The inner shell is there because the outer one may be any that
+ * the user likes. Its status is always 0: 2 would refuse the call.
+ */
+function lineFor(event: HookEvent): string {
+  const orders = `set -- "$${HOOK_FOLDER}"/*.json; [ -e "$1" ] || exit 0`
+  return `exec sh -c '${orders}; "$${FLEET_COMMAND}" hook ${event} || echo ${event} >>"$${HOOK_FOLDER}/${FAILED_HOOKS}"; exit 0'`
+}
+
+/** One call of a hook, as the coder tells it. */
+export interface HookCall {
+  readonly event: HookEvent
+  readonly tool?: string
+  /** The arguments of the tool. */
+  readonly input?: unknown
+  readonly cwd?: string
+}
+
+/** Parses what the coder writes to the hook's stdin. Takes any text: what cannot be read is left out. */
+export function hookCall(event: HookEvent, text: string): HookCall {
+  let told: unknown
+  try {
+    told = JSON.parse(text)
+  } catch {
+    told = undefined
+  }
+  const { tool_name, tool_input, cwd } = (typeof told === 'object' && told !== null ? told : {}) as Record<
+    string,
+    unknown
+  >
+  return {
+    event,
+    ...(typeof tool_name === 'string' && tool_name !== '' ? { tool: tool_name } : {}),
+    ...(tool_input === undefined ? {} : { input: tool_input }),
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+  }
+}
+
+export interface HookAnswer {
+  /** Refuses the call, with a reason that the agent can act on. */
+  readonly deny?: string
+  /** Words for the agent. At the end of a turn they make it go on. */
+  readonly say?: string
+  /** The messages in those words. */
+  readonly delivers: readonly number[]
+}
+
+/** Decides what a hook answers. A call that is refused delivers nothing: its agent reads the reason first. */
+export function answerHook({ event }: HookCall, orders: readonly HookOrder[]): HookAnswer {
+  const messages = orders.filter(({ kind }) => kind === 'message').slice(0, MESSAGES_LIMIT)
+  if (messages.length === 0) return { delivers: [] }
+  return { say: messages.map((each) => messageText(each, event)).join('\n\n'), delivers: messages.map(({ id }) => id) }
+}
+
+function messageText({ by, text }: HookMessage, event: HookEvent): string {
+  const after =
+    event === 'Stop' ? 'Follow it before you end your turn.' : 'Follow it from here on; otherwise go on with your task.'
+  return `A message for you from ${by}, through fleet, which runs you:\n\n${text}\n\n${after}`
+}
+
+/** In claude's format; undefined: there is nothing to say, and the call passes. */
+export function hookOutput(event: HookEvent, { deny, say }: HookAnswer): string | undefined {
+  if (event === 'Stop') return say === undefined ? undefined : JSON.stringify({ decision: 'block', reason: say })
+  if (deny === undefined && say === undefined) return undefined
+  const decision = deny === undefined ? {} : { permissionDecision: 'deny', permissionDecisionReason: deny }
+  const context = say === undefined ? {} : { additionalContext: say }
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...decision, ...context } })
+}

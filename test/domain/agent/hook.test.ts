@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { answerHook, HOOK_LINES, hookCall, hookOutput } from '../../../src/domain/agent/hook.ts'
+import { type HookOrder, hookOrderOf, orderKey, orderName } from '../../../src/domain/agent/hook-order.ts'
+import { signedText } from '../../../src/domain/agent/letter-proof.ts'
+
+const MESSAGE: HookOrder = { v: 1, run: 'r1', kind: 'message', id: 7, at: 1000, by: 'ada', text: 'Use the new name.' }
+
+test('before a tool the agent is told every message, and the tool is not refused', () => {
+  const call = hookCall('PreToolUse', '{"tool_name":"Bash","tool_input":{"command":"ls"},"cwd":"/p","more":1}')
+  expect(call).toEqual({ event: 'PreToolUse', tool: 'Bash', input: { command: 'ls' }, cwd: '/p' })
+  const answer = answerHook(call, [MESSAGE, { ...MESSAGE, id: 8, text: 'And the old tests.' }])
+  expect(answer.delivers).toEqual([7, 8])
+  expect(JSON.parse(hookOutput('PreToolUse', answer) ?? '')).toEqual({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: answer.say },
+  })
+  expect(answer.say).toContain('A message for you from ada, through fleet, which runs you:\n\nUse the new name.\n')
+  expect(answer.say).toContain('And the old tests.')
+})
+
+test('a message at the end of a turn makes the agent go on', () => {
+  const answer = answerHook(hookCall('Stop', 'not JSON'), [MESSAGE])
+  expect(JSON.parse(hookOutput('Stop', answer) ?? '')).toEqual({ decision: 'block', reason: answer.say })
+  expect(answer.say).toContain('before you end your turn')
+})
+
+test('without an order nothing is printed, so the call passes', () => {
+  const answer = answerHook(hookCall('Stop', '{}'), [])
+  expect(answer).toEqual({ delivers: [] })
+  expect(hookOutput('Stop', answer)).toBeUndefined()
+  expect(hookOutput('PreToolUse', answer)).toBeUndefined()
+})
+
+test('a refused call has its reason', () => {
+  expect(JSON.parse(hookOutput('PreToolUse', { deny: 'it is outside of src', delivers: [] }) ?? '')).toEqual({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'it is outside of src',
+    },
+  })
+})
+
+test('only an order that fleet signed for this run counts', () => {
+  const key = orderKey('the secret of the store')
+  const signed = signedText(MESSAGE, key)
+  expect(hookOrderOf(signed, { run: 'r1', check: key.x })).toEqual(MESSAGE)
+  expect(hookOrderOf(signed, { run: 'r2', check: key.x })).toBeUndefined()
+  expect(hookOrderOf(signed, { run: 'r1', check: orderKey('another').x })).toBeUndefined()
+  expect(hookOrderOf(signed.replace('new name', 'old name'), { run: 'r1', check: key.x })).toBeUndefined()
+  expect(hookOrderOf('{', { run: 'r1', check: key.x })).toBeUndefined()
+  expect(orderName(MESSAGE)).toBe('message-000000000007.json')
+})
+
+test.each(['PreToolUse', 'Stop'] as const)(
+  'the line of %s passes every call without an order, also where fleet is gone',
+  (event) => {
+    const run = (env: Record<string, string>) =>
+      execFileSync('/bin/sh', ['-c', HOOK_LINES[event]], { env, input: '{}', encoding: 'utf8' })
+    expect(run({ PATH: '/usr/bin:/bin', FLEET_HOOKS: '/nowhere', FLEET_COMMAND: '/nowhere/fleet' })).toBe('')
+  },
+)
