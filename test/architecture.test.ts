@@ -33,6 +33,7 @@ const PLATFORM_OF_CLI = new Set([
   'platform/terminal/terminal.ts',
   // `fleet review` gives a person a shell.
   'platform/process/forward.ts',
+  'platform/process/leaving.ts',
   'platform/process/signals.ts',
   'platform/process/search-path.ts',
   'platform/runtime/wait.ts',

@@ -262,6 +262,7 @@ export class Supervisor {
     this.#following.writeAll()
     this.#land()
     this.#work.tryAgain()
+    this.#runs.answerHung()
     this.#work.attempt('look at processes', () => this.#leftovers.observe(now))
     mendLanes(this.#world, this.#runs.live).then(
       (mended) => mended && this.wake(),
@@ -371,6 +372,7 @@ export class Supervisor {
     const now = this.#world.clock.monotonic()
     this.#allEndedAt ??= now
     if (now - this.#allEndedAt < this.#settleMs) return
+    this.#runs.letGo('end')
     this.#work.flush()
     this.#world.log('ended-before-settling', { runs: this.#runs.count })
     this.#end()

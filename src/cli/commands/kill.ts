@@ -2,6 +2,7 @@ import { killAll, killTasks } from '../../actions/kill.ts'
 import { pauseClaiming } from '../../actions/pause.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { AppError } from '../../errors.ts'
+import { leavingSoon } from '../../platform/process/leaving.ts'
 import { type NextUp, nextUp } from '../../views/next-up.ts'
 import { actionContext } from '../action-context.ts'
 import type { Command } from '../command.ts'
@@ -28,6 +29,7 @@ free then, and the supervisor starts the next ready tasks at once; --pause stops
         hint: 'fleet pause stops claiming; fleet pause <id> interrupts one task',
       })
     }
+    using _leaving = leavingSoon()
     const killing = { ...actionContext(call), env, program: thisProgram() }
     if (flags.on('pause')) pauseClaiming(killing)
     const { ended, refused, failed } = flags.on('all') ? await killAll(killing) : await killTasks(killing, args)

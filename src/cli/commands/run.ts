@@ -2,6 +2,7 @@ import { openHomeStore } from '../../app.ts'
 import type { Log } from '../../domain/fleet/log-event.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError, EXIT } from '../../errors.ts'
+import { leavingSoon } from '../../platform/process/leaving.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { acquireSupervisorLock } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Supervision } from '../../supervise.ts'
@@ -62,6 +63,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
         hint: 'fleet run status shows it; fleet run stop ends it',
       })
     }
+    using _leaving = leavingSoon()
     using lock = acquired.lock
     const since = Date.now()
     const { supervise } = await import('../../supervise.ts')

@@ -31,6 +31,9 @@ interface Surroundings {
   changed(): void
 }
 
+/** Beyond the time in which the processes of its checks end. */
+const HANGING_MS = 10_000
+
 /**
  * How a run ends, once no process of it is left:
  *
@@ -136,7 +139,20 @@ export class Ending {
 
   /** No process of the run is left, and the machine keeps its end from being decided or written down. */
   isStuck(live: LiveRun): boolean {
-    return Object.values(workOn(live)).some((name) => this.#work.isFailing(name))
+    return Object.values(workOn(live)).some((name) => this.#work.isFailing(name)) || this.#hangs(live)
+  }
+
+  /** A look at files may never return, as on a disk of the network that is gone. */
+  #hangs({ ending: { goneAt, stopAskedAt } }: LiveRun): boolean {
+    if (goneAt === undefined || stopAskedAt === undefined) return false
+    const { clock, policy } = this.#world
+    return clock.monotonic() - Math.max(goneAt, stopAskedAt) > policy().limits.grace + HANGING_MS
+  }
+
+  answerIfHung(live: LiveRun): void {
+    if (live.ending.requests.length === 0 || live.ending.recorded !== undefined || !this.#hangs(live)) return
+    const more = '; fleet still looks at its work, and writes down how it ended after that'
+    this.#work.attempt('answer requests', () => answerRequests(this.#world, live, more))
   }
 
   /** No process is left: the person who asked for that need not wait for a machine in trouble. */

@@ -135,6 +135,7 @@ export class ActiveRuns {
     this.#stop = stop
     for (const live of this.live) {
       if (live.state.phase === 'running') this.hearExit(live)
+      this.#noteAsked(live)
       this.advance(live, { kind: 'stop', ...stop })
     }
   }
@@ -169,7 +170,17 @@ export class ActiveRuns {
 
   stopAs(live: LiveRun, { request, want }: Asked): void {
     live.ending.requests.push(request)
+    this.#noteAsked(live)
     this.advance(live, { kind: 'stop', want })
+  }
+
+  #noteAsked({ ending }: LiveRun): void {
+    ending.stopAskedAt ??= this.#world.clock.monotonic()
+  }
+
+  /** Answers the people who wait for the end of a run whose processes are gone, and whose judging hangs. */
+  answerHung(): void {
+    for (const live of this.live) this.#ending.answerIfHung(live)
   }
 
   /**

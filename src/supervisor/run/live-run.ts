@@ -150,6 +150,8 @@ interface EndOfRun {
   /** When no process of it was left, and when its checks began, of the monotonic clock. */
   goneAt: number | undefined
   checkedFrom: number | undefined
+  /** When a person, or the end of the supervisor, first asked for its end. Of the monotonic clock. */
+  stopAskedAt: number | undefined
   /** Why its checks start nothing for now, and it needs no slot; undefined: they go on. */
   waitsFor: string | undefined
   /** Processes that had to be killed by their marker. */
@@ -231,6 +233,7 @@ export function liveRun(
       bySwitch: undefined,
       exit: undefined,
       goneAt: undefined,
+      stopAskedAt: undefined,
       checkedFrom: undefined,
       waitsFor: undefined,
       leftovers: [],

@@ -75,6 +75,36 @@ test('a kill after the outcome was decided changes nothing, and the person is to
   expect([receipt.outcome.code, world.ledger.runsOf(id)[0]?.outcome?.code]).toEqual(['done', 'done'])
 })
 
+test('a look at the work that never returns keeps neither a kill nor a stop of the supervisor waiting', async () => {
+  const { pass, reached } = gate()
+  let ahead = 0
+  const { world, script, ask, supervisor } = await testWorld(undefined, (world) => ({
+    ...MOMENTS['the workspace is looked at'](world, pass),
+    clock: { ...world.clock, monotonic: () => performance.now() + ahead },
+  }))
+  const id = await script('echo all done')
+  const one = supervisor()
+  await one.start()
+  await eventually(() => reached.yet, 'it is being judged')
+  const answer = ask('kill', id)
+  one.wake()
+  await eventually(() => one.standing.live[0]?.ending.stopAskedAt !== undefined, 'the kill was heard')
+  const early = answer()
+  ahead += 12_000
+  await eventually(() => answer() !== null, 'the person is answered')
+  expect([early, answer()]).toEqual([
+    null,
+    'ended; fleet still looks at its work, and writes down how it ended after that',
+  ])
+  one.stop({ by: 'anna' })
+  await eventually(() => one.standing.mode === 'stopping', 'it stops')
+  const hurry = setInterval(() => (ahead += 1000), 50)
+  await one.finished
+  clearInterval(hurry)
+  // The next supervisor judges it, as killed.
+  expect(world.ledger.openRunOf(id)).toMatchObject({ phase: 'stopping', outcome: null })
+})
+
 test.each(Object.entries(MOMENTS))(
   'a run that is killed while %s is killed on its receipt and in the ledger',
   async (_, heldUp) => {
