@@ -6,12 +6,12 @@ import { isGone } from '../platform/files/walk.ts'
 import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.ts'
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
 import { patient } from '../platform/git/patient.ts'
-import { entriesOf } from '../platform/git/work-files.ts'
 import type { AskedBase, ChangesOrder, GitBase, OfFleet } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
-import { dirtyPaths } from './dirty-paths.ts'
+import { differingFrom, type Moved, modesAlone } from './differing.ts'
+import { isFailed } from './dirty-paths.ts'
 import { changedSince, GONE, isAsBefore, stampsOf } from './dirty-stamps.ts'
-import { dirtyTogether } from './dirty-together.ts'
+import { dirtyNow, dirtyTogether } from './dirty-together.ts'
 import { byPath, type Found, homeIn, isFinderFile, whenChanged } from './found-changes.ts'
 import { type DirtyPath, outputOf, whyFailed } from './git.ts'
 import { namedElsewhere } from './named-elsewhere.ts'
@@ -44,22 +44,22 @@ async function baseOf(
 ): Promise<(GitBase & Pick<AskedBase, 'refs'>) | undefined> {
   const { root } = checkout
   const stashes = stashesOf(checkout)
-  const [refs, head, branches, paths] = await Promise.all([
+  const [refs, head, branches, found] = await Promise.all([
     withRefs ? refsOf(git) : undefined,
     git(['log', '-1', '--format=%H %T', 'HEAD', '--']),
     git([
       ...['for-each-ref', `--count=${HEADS_LIMIT}`, '--sort=-committerdate'],
       ...['--format=%(objectname) %(tree)', 'refs/heads'],
     ]),
-    dirtyPaths(git, root),
+    dirtyNow(checkout, git),
   ])
-  if (!Array.isArray(paths)) return undefined
+  if (isFailed(found)) return undefined
   const own = outputOf(head)?.trim() ?? ''
   const pairs = [own, ...(outputOf(branches) ?? '').split('\n')]
     .filter((pair) => pair !== '')
     .map((pair) => pair.split(' '))
   const ofHome = homeIn(root, home)
-  const dirty = paths.filter(({ path }) => !ofHome(path))
+  const dirty = found.paths.filter(({ path }) => !ofHome(path))
   return {
     kind: 'git',
     cwd,
@@ -96,16 +96,16 @@ async function changesOf(
   }: ChangesOrder & { checkout: Checkout },
 ): Promise<Found> {
   const { root, asked, own } = base
-  const [paths, made, head, refs] = await Promise.all([
-    dirtyTogether(together, root, () => dirtyPaths(git, root)),
+  const [looked, made, refs, from] = await Promise.all([
+    dirtyTogether(together, checkout, git),
     newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr', ofFleet }),
-    git(['rev-parse', '--verify', 'HEAD']),
     asked?.refs && changedRefs(git, asked.refs, { since, checkout, own, ofFleet }),
+    startOf(git, base),
   ])
   const told = refs === undefined ? {} : { refs }
-  if (!Array.isArray(paths)) return { files: [], commits: made, ...told, unknown: whyFailed(paths) }
-  const from = await startOf(git, base)
-  const moved = await differingFrom(git, from, { head: outputOf(head)?.trim(), paths })
+  if (isFailed(looked)) return { files: [], commits: made, ...told, unknown: whyFailed(looked) }
+  const { paths } = looked
+  const moved = await differingFrom(git, from.head, looked)
   const ofHome = homeIn(root, home)
   const counts = ({ path }: FoundFile): boolean => !ofHome(path) && !isFinderFile(path)
   const timed = await timedChanges(base, { paths, moved, since })
@@ -118,7 +118,7 @@ async function changesOf(
   const known = new Set([...found.map(({ path }) => path), ...paths.map(({ path }) => path)])
   const elsewhere = await namedElsewhere(git, { root, home, since, named, known: (path) => known.has(path) })
   const stashed = await asStashed(git, base.stashes ?? [], { root, paths: found.map(({ path }) => path) })
-  const modes = await modesAlone(git, from, moved)
+  const modes = await modesAlone(git, from.head, moved)
   const tracked = new Set(paths.filter((each) => each.tracked).map(({ path }) => path))
   const files = await weighed([...found, ...elsewhere], {
     root,
@@ -182,60 +182,4 @@ function deletedUnknown({ root, dirty, own }: GitBase, paths: readonly DirtyPath
   return Object.entries(dirty)
     .filter(([path, stamp]) => !listed.has(path) && !stamp.endsWith(GONE) && isGone(join(root, path)))
     .map(([path]) => path)
-}
-
-/** By path: whether it is new, and whether its mode differs. */
-type Moved = ReadonlyMap<string, { readonly isNew: boolean; readonly hasOtherMode: boolean }>
-
-/** More of them cost more to match with each path of a large repository than a look at all of its files. */
-const MOST_LITERAL = 50
-
-/**
- * Tracked paths that differ from the commit before the run; undefined: git cannot tell. Only those can that differ from HEAD,
- * or that HEAD has changed: a second look at every file of a large repository would take as long as the first.
- */
-async function differingFrom(
-  git: LookingGit,
-  base: GitBase,
-  { head, paths }: { head: string | undefined; paths: readonly DirtyPath[] },
-): Promise<Moved | undefined> {
-  if (base.head === null || head === undefined) return undefined
-  const committed =
-    head === base.head ? '' : outputOf(await git(['diff-tree', '-r', '--name-only', '-z', base.head, head]))
-  if (committed === undefined) return undefined
-  const tracked = paths.filter((each) => each.tracked).map(({ path }) => path)
-  const some = [...new Set([...tracked, ...committed.split('\0').filter((path) => path !== '')])]
-  if (some.length === 0) return new Map()
-  const only = some.length <= MOST_LITERAL ? some : []
-  const text = outputOf(await git(['--literal-pathspecs', 'diff', '--raw', '-z', ...PLAINLY, base.head, '--', ...only]))
-  if (text === undefined) return undefined
-  const moved = new Map<string, { isNew: boolean; hasOtherMode: boolean }>()
-  const parts = text.split('\0')
-  for (let i = 0; i + 1 < parts.length; i += 2) {
-    const [before = '', after = '', , , status] = (parts[i] as string).split(' ')
-    const hasOtherMode = status === 'M' && before.slice(1) !== after
-    moved.set(parts[i + 1] as string, { isNew: status === 'A', hasOtherMode })
-  }
-  return moved
-}
-
-const PLAINLY = ['--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
-
-/** Tracked files of which nothing but the mode differs from the commit before the run. */
-async function modesAlone(git: LookingGit, { head }: GitBase, moved: Moved | undefined): Promise<ReadonlySet<string>> {
-  const paths = [...(moved ?? [])].filter(([, { hasOtherMode }]) => hasOtherMode).map(([path]) => path)
-  if (head === null || paths.length === 0) return new Set()
-  const only = paths.length <= MOST_LITERAL ? paths : []
-  const entries = await entriesOf(git, [
-    '--literal-pathspecs',
-    'diff',
-    '--numstat',
-    '-z',
-    ...PLAINLY,
-    head,
-    '--',
-    ...only,
-  ])
-  const same = new Set(entries?.flatMap((line) => /^0\t0\t(.*)$/s.exec(line)?.[1] ?? []))
-  return new Set(paths.filter((path) => same.has(path)))
 }

@@ -8,7 +8,10 @@ import { PATIENCE_MS, patient, tooSlow } from '../platform/git/patient.ts'
 import type { Execution } from '../platform/process/exec.ts'
 import { type DirtyPath, outputOf, statusReader } from './git.ts'
 
-const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty']
+const STATUS = [
+  ...['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z'],
+  ...['--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'],
+]
 
 /** Enough for any project; more are compared by their commits alone. */
 const MOST_SUBMODULES = 50
@@ -16,6 +19,12 @@ const DEEPEST = 4
 /** Of repositories and submodules, at all depths. */
 const MOST_LOOKS = 100
 const GITMODULES_BYTES = 1 << 20
+
+export interface Dirty {
+  readonly paths: readonly DirtyPath[]
+  /** The commit that they differ from; undefined: there is none yet. */
+  readonly head: string | undefined
+}
 
 /**
  * The paths that differ from HEAD, or that git does not track, also inside submodules. Git would look into a submodule by
@@ -26,9 +35,10 @@ export async function dirtyPaths(
   git: LookingGit,
   root: string,
   { depth = 0, room = { looks: MOST_LOOKS } } = {},
-): Promise<DirtyPath[] | Execution> {
-  const listed = await listedIn(git)
-  if (!Array.isArray(listed)) return listed
+): Promise<Dirty | Execution> {
+  const status = await listedIn(git)
+  if (isFailed(status)) return status
+  const listed = status.paths
   const below = { depth: depth + 1, room }
   const mayLook = (): boolean => depth < DEEPEST && room.looks-- > 0
   const nested = nestedIn(root, listed).filter(mayLook)
@@ -39,30 +49,35 @@ export async function dirtyPaths(
     )
     paths.push({ path, submodule: `R${outputOf(head)?.trim() ?? ''}`, tracked: false })
     if (isBlocked(inside)) return inside
-    if (!Array.isArray(inside)) continue
-    paths.push(...inside.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
+    if (isFailed(inside)) continue
+    paths.push(...inside.paths.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
   }
   for (const { path, checkout } of submodulesOf(root).filter(mayLook)) {
     const inside = await looking(checkout, process.env, (inner) => dirtyPaths(inner, checkout.root, below))
     if (isBlocked(inside)) return inside
-    if (!Array.isArray(inside)) continue
+    if (isFailed(inside)) continue
     // The checkout around it does not track them.
-    paths.push(...inside.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
+    paths.push(...inside.paths.map((each) => ({ path: join(path, each.path), submodule: '', tracked: false })))
   }
-  return paths
+  return { paths, head: status.head }
+}
+
+export function isFailed(found: Dirty | Execution): found is Execution {
+  return 'kind' in found
 }
 
 /** An agent's pipe in one of them: each further one would cost as much time. */
-function isBlocked(found: DirtyPath[] | Execution): found is Execution {
-  return !Array.isArray(found) && found.kind === 'blocked'
+function isBlocked(found: Dirty | Execution): found is Execution {
+  return isFailed(found) && found.kind === 'blocked'
 }
 
 /** Read as it comes, because its length has no bound. */
-async function listedIn(git: LookingGit): Promise<DirtyPath[] | Execution> {
+async function listedIn(git: LookingGit): Promise<Dirty | Execution> {
   for (const timeoutMs of PATIENCE_MS) {
     const reader = statusReader(MOST_PATHS)
     const run = await git(STATUS, { timeoutMs, maxBytes: Number.POSITIVE_INFINITY, take: reader.take })
-    if (run.kind !== 'timed-out') return run.kind === 'ended' && run.code === 0 ? reader.paths() : run
+    if (run.kind === 'timed-out') continue
+    return run.kind === 'ended' && run.code === 0 ? { paths: reader.paths(), head: reader.head() } : run
   }
   throw tooSlow('status')
 }

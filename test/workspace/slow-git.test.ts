@@ -17,6 +17,8 @@ const slow =
   }
 
 const STATUS = [
+  '# branch.oid 1234567890abcdef1234567890abcdef12345678',
+  '# branch.head main',
   '1 .M N... 100644 100644 100755 1111111 1111111 kept ü.txt',
   '2 R. N... 100644 100644 100644 1111111 1111111 R100 new name.txt',
   '? old name.txt',
@@ -25,11 +27,14 @@ const STATUS = [
 ]
 
 test('a status that takes long is waited for, read anew, and told in whole, however it comes in pieces', async () => {
-  expect(await dirtyPaths(slow(120_000, STATUS.map((record) => `${record}\0`).join('')), '/nowhere')).toEqual([
-    { path: 'kept ü.txt', tracked: true, submodule: 'N...', isNew: false, hasOtherMode: true },
-    { path: 'new name.txt', tracked: true, submodule: 'N...' },
-    { path: 'a\nb.txt', tracked: false, submodule: '' },
-  ])
+  expect(await dirtyPaths(slow(120_000, STATUS.map((record) => `${record}\0`).join('')), '/nowhere')).toEqual({
+    head: '1234567890abcdef1234567890abcdef12345678',
+    paths: [
+      { path: 'kept ü.txt', tracked: true, submodule: 'N...', sinceHead: { isNew: false, hasOtherMode: true } },
+      { path: 'new name.txt', tracked: true, submodule: 'N...' },
+      { path: 'a\nb.txt', tracked: false, submodule: '' },
+    ],
+  })
 })
 
 test('a git that does not end says nothing about a checkout: the caller tries again later', async () => {

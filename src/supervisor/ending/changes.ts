@@ -1,5 +1,6 @@
 import { askedText, meets } from '../../domain/evidence/asked.ts'
 import type { ChangedLines } from '../../domain/evidence/changed-lines.ts'
+import type { FoundChanges } from '../../domain/evidence/found-changes.ts'
 import { endsChain } from '../../domain/run/attempt-chain.ts'
 import {
   type Changes,
@@ -91,34 +92,44 @@ async function changesOf(
   const look = async (base: Base, since: number, named: ReadonlySet<string>) =>
     await world.workspace.changes(base, { ...order, since, named })
   const traces = tracing(world, live, { base, runs, attempts })
-  const changes = traces.attributed(await look(base, beganAt(world, record), traces.named))
-  const work = unacceptedWork(world, record, { base, since: beganAt(world, record), changes })
-  const seen = { base, own: recordedChanges(changes), touched: touchedPaths(changes), work }
   const known = attempts.filter(isKnown)
   const asked = firstAsked(
     known.map((each) => each.base),
     beganAt(world, known[0]?.run ?? record),
   )
-  const since = async (base: Base, at: number, now?: Changes): Promise<Changes> => {
-    const found = await look({ ...base, ...(asked && { asked }) }, at, traces.allNamed)
-    return withEarlierChanges(now ?? traces.attributed(found), found, [...earlier, ...traces.askedAmong(found)])
-  }
-  const earlier = attempts.flatMap(({ changed }) => changed ?? [])
+  const lookSince = async (base: Base, at: number) =>
+    await look({ ...base, ...(asked && { asked }) }, at, traces.allNamed)
+  const begunHere =
+    base.kind === 'git' && base.own !== undefined
+      ? { base: ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined), own: base.own }
+      : undefined
   const [first] = known
-  if (base.kind === 'git' && base.own !== undefined) {
-    const begun = ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined)
+  // At once: each is several calls of git beside the one look at all files.
+  const [found, foundHere] = await Promise.all([
+    look(base, beganAt(world, record), traces.named),
     // Commits that other branches had when its first attempt began are no work of this task.
-    const heads = [base.own.since, ...otherHeads(first?.base)]
-    const all = await since({ ...begun, heads }, base.own.at)
+    begunHere &&
+      lookSince({ ...begunHere.base, heads: [begunHere.own.since, ...otherHeads(first?.base)] }, begunHere.own.at),
+  ])
+  const changes = traces.attributed(found)
+  const work = unacceptedWork(world, record, { base, since: beganAt(world, record), changes })
+  const seen = { base, own: recordedChanges(changes), touched: touchedPaths(changes), work }
+  const earlier = attempts.flatMap(({ changed }) => changed ?? [])
+  const withEarlier = (found: FoundChanges, now = traces.attributed(found)): Changes =>
+    withEarlierChanges(now, found, [...earlier, ...traces.askedAmong(found)])
+  if (begunHere !== undefined && foundHere !== undefined) {
+    const { base: begun } = begunHere
+    const all = withEarlier(foundHere)
     const inWorktree = { ...seen, all, begun, work: workInWorktree(work, { begun, changes: all }) }
     if (!isRejected || first === undefined) return inWorktree
     const isFirst = first.run.id === record.id
-    return { ...inWorktree, counted: isFirst ? changes : await since(first.base, beganAt(world, first.run)) }
+    const counted = isFirst ? changes : withEarlier(await lookSince(first.base, beganAt(world, first.run)))
+    return { ...inWorktree, counted }
   }
   // An earlier attempt may have worked where the evidence is asked for by now.
   const begun = known.find(({ changed, run }) => changed !== undefined || (asked !== undefined && run.id !== record.id))
   if (begun === undefined) return { ...seen, all: changes, begun: base }
-  const all = await since(begun.base, beganAt(world, begun.run), changes)
+  const all = withEarlier(await lookSince(begun.base, beganAt(world, begun.run)), changes)
   return { ...seen, all, begun: begun.base }
 }
 
