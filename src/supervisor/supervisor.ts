@@ -14,6 +14,7 @@ import { endUnrecorded } from './run/end-unrecorded.ts'
 import { writeDown } from './run/follow.ts'
 import { Leftovers } from './run/leftovers.ts'
 import type { LiveRun } from './run/live-run.ts'
+import { PortBlocks } from './run/port-blocks.ts'
 import { findWorktree } from './run/worktree.ts'
 import { PendingOrders } from './shared/pending-orders.ts'
 import { WallClock } from './wall-clock.ts'
@@ -95,9 +96,10 @@ export class Supervisor {
     this.#mode = new Mode(options.claiming === false ? 'tending' : 'claiming', options.became)
     this.#work = new RetryingWork(world, () => this.#endIfDone())
     const held = new HeldLeases(world)
-    this.#runs = new ActiveRuns(world, this.#work, { held, changed: () => this.#runEnded() })
+    const ports = new PortBlocks(world, (holder) => this.#runs.has(holder) || this.#landings.needsPorts(holder))
+    this.#runs = new ActiveRuns(world, this.#work, { held, ports, changed: () => this.#runEnded() })
     const runs = this.#runs
-    this.#landings = new Landings(world, this.#work, { changed: () => this.#landingEnded() })
+    this.#landings = new Landings(world, this.#work, { ports, changed: () => this.#landingEnded() })
     this.#following = new Following(world, this.#work, { runs, started: wake })
     this.#leftovers = new Leftovers(world, this.#work, runs)
     this.#orders = new PendingOrders(world, this.#work)

@@ -39,7 +39,7 @@ export async function landingWorld(
       hasCommands: () => true,
       verify: (order, signal) => check(order.subject, signal, order),
     },
-    environment: { ...environment, of: (run) => ({ ...environment.of(run), ...ADA }) },
+    environment: { ...environment, of: (run, more) => ({ ...environment.of(run), ...more, ...ADA }) },
     clock: { ...clock, now: () => Date.now() + ahead },
   }))
   const { world, store } = made

@@ -42,8 +42,8 @@ export type LandingState =
   | { readonly at: 'accepting'; readonly before?: Landing; readonly waits?: LandingWait }
   /** It has to be brought onto the target. `waits`: why that was not possible the last time, and when it is tried again. */
   | { readonly at: 'queued'; readonly waits?: LandingWait }
-  /** `to`, built on `from` at `path`, is being checked. */
-  | ({ readonly at: 'checking'; readonly path: string; readonly tree: string } & Building)
+  /** `to`, built on `from` at `path`, is being checked. `portBase`: the first of the ports of its checks. */
+  | ({ readonly at: 'checking'; readonly path: string; readonly tree: string; readonly portBase?: number } & Building)
   /**
    * `to`, built on `from`, has passed what `passed` stands for. Written before the target is moved. Without `passed` it is
    * built and checked again. `report`: for the receipt.

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { Built } from '../../ports/landing-place.ts'
 import type { Verification, VerifyOrder } from '../../ports/verifier.ts'
 import { launchFacts } from '../ending/launch-facts.ts'
-import { setUp } from '../run/setup.ts'
+import { portsOf, setUp } from '../run/setup.ts'
 import type { World } from '../world.ts'
 
 type Checked =
@@ -19,6 +19,8 @@ type Checked =
 interface Merged {
   readonly landing: Landing
   readonly built: Built
+  /** The first of its ports. */
+  readonly portBase?: number | undefined
 }
 
 /**
@@ -59,6 +61,11 @@ export async function checkTree(world: World, merged: Merged, signal: AbortSigna
       world.verifier.forget(order.subject)
       return unchecked(merged, verification)
   }
+}
+
+/** Whether anything is run on this tree. */
+export function isToCheck(world: World, merged: Merged): boolean {
+  return world.verifier.hasCommands(orderFor(world, merged)) && !isAccepted(world, merged)
 }
 
 const ACCEPTED: CheckOnReceipt = { name: 'verify', verdict: 'skipped', text: 'a person has accepted this very tree' }
@@ -131,7 +138,7 @@ type Completed =
   | { readonly kind: 'waits'; readonly why: string; readonly remedy?: string }
 
 /** The same that makes the worktree of an agent ready: ignored files that the user names, and the project's own setup. */
-async function complete(world: World, { landing, built }: Merged, signal: AbortSignal): Promise<Completed> {
+async function complete(world: World, { landing, built, portBase }: Merged, signal: AbortSignal): Promise<Completed> {
   const { ledger, worktrees, policy } = world
   const run = ledger.run(landing.run)
   const worktree = ledger.worktreeOf(landing.task)
@@ -144,7 +151,7 @@ async function complete(world: World, { landing, built }: Merged, signal: AbortS
     if (brought === 'stopped') return { kind: 'waits', why: 'the merged tree was not made ready: it was stopped' }
     if (typeof brought !== 'number') return { kind: 'waits', why: brought.refused }
     if (setup === undefined) return { kind: brought === 0 ? 'bare' : 'complete' }
-    const order = { worktree: tree, line: setup, more: {}, isWanted, part: SETUP } as const
+    const order = { worktree: tree, line: setup, more: portsOf(portBase), isWanted, part: SETUP } as const
     const first = await setUp(world, run, order)
     // As a command of the checks: red counts only twice, and trouble of the machine not at all.
     const failed = first?.how === 'exited' && isWanted() ? await setUp(world, run, order) : first
@@ -162,7 +169,7 @@ function slowSetup(task: string): string {
   return `make setup of its project faster, then say fleet land ${task}`
 }
 
-function orderFor(world: World, { landing, built }: Merged): VerifyOrder {
+function orderFor(world: World, { landing, built, portBase }: Merged): VerifyOrder {
   const { attempts, ledger } = world
   const { task, project, folder, run } = landing
   return {
@@ -172,6 +179,7 @@ function orderFor(world: World, { landing, built }: Merged): VerifyOrder {
     cwd: join(built.path, folder),
     project,
     command: ownCommand(world, landing),
+    portBase,
   }
 }
 

@@ -6,18 +6,24 @@ import type { Task } from '../../domain/task/task.ts'
 import type { Brought, Built } from '../../ports/landing-place.ts'
 import type { World } from '../world.ts'
 import { finishAcceptance } from './accepted.ts'
-import { checksOf, checkTree, endChecks, forgetRounds } from './check-tree.ts'
+import { checksOf, checkTree, endChecks, forgetRounds, isToCheck } from './check-tree.ts'
 import { type Ended, landed, over, sendBack, settle, untrusted, wait } from './fates.ts'
 import { begin } from './under-way.ts'
 
 /** Others moved the target so often that it is better to wait a moment. */
 const ROUNDS = 10
 
+interface Going {
+  readonly signal: AbortSignal
+  /** The first of the ports that its checks get; undefined: none is free. */
+  portBase(): Promise<number | undefined>
+}
+
 /**
  * Takes one landing as far as it goes now. Every step can be done again: a supervisor that was killed finds in the ledger
  * which commit it was about to move the target to, and in the repository whether it did.
  */
-export async function landTask(world: World, given: Landing, signal: AbortSignal): Promise<Ended | undefined> {
+export async function landTask(world: World, given: Landing, going: Going): Promise<Ended | undefined> {
   const { repository, state } = given
   let landing = given
   if (state.at === 'accepting') return await finishAcceptance(world, given)
@@ -34,7 +40,7 @@ export async function landTask(world: World, given: Landing, signal: AbortSignal
   }
   if (!(await isSettled(world, given))) return undefined
   for (let round = 0; round < ROUNDS; round++) {
-    const done = await landOnce(world, landing, signal)
+    const done = await landOnce(world, landing, going)
     if (done !== 'lost-race') return done
     world.log('landing-repeated', { task: given.task, run: given.run })
     landing = anew(given)
@@ -53,7 +59,8 @@ async function isSettled({ ledger, queue }: World, { run, task }: Landing): Prom
   return phase === 'settled' || (phase === 'ended' && (await queue.get(task))?.status === 'blocked')
 }
 
-async function landOnce(world: World, landing: Landing, signal: AbortSignal): Promise<Ended | 'lost-race' | undefined> {
+async function landOnce(world: World, landing: Landing, going: Going): Promise<Ended | 'lost-race' | undefined> {
+  const { signal } = going
   const task = await stillWaiting(world, landing)
   if (task === undefined) return await giveUp(world, landing)
   const { repository, branch, base, commit, title } = landing
@@ -86,11 +93,7 @@ async function landOnce(world: World, landing: Landing, signal: AbortSignal): Pr
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)
   switch (brought.kind) {
     case 'built':
-      return await checkAndMove(
-        world,
-        { landing, target, plan, from: tip, fingerprint, passed, built: brought },
-        signal,
-      )
+      return await checkAndMove(world, { landing, target, plan, from: tip, fingerprint, passed, built: brought }, going)
     case 'nothing':
       return await landed(world, landing, { target, to: null })
     case 'conflict':
@@ -131,14 +134,16 @@ interface Candidate {
 async function checkAndMove(
   world: World,
   { landing, target, plan, from, fingerprint, passed, built }: Candidate,
-  signal: AbortSignal,
+  { signal, portBase: ports }: Going,
 ): Promise<Ended | 'lost-race' | undefined> {
   const { landings } = world.ledger
   const { commit: to, tree, path } = built
   const way = { from, to, target, ...waiting(landing) }
-  if (landings.advance(landing, { state: { at: 'checking', tree, path, ...way } }) === undefined) return undefined
+  const portBase = isToCheck(world, { landing, built }) ? await ports() : undefined
+  const checking = { at: 'checking', tree, path, ...(portBase !== undefined && { portBase }), ...way } as const
+  if (landings.advance(landing, { state: checking }) === undefined) return undefined
   const since = world.clock.monotonic()
-  const checked = await checkTree(world, { landing, built }, signal)
+  const checked = await checkTree(world, { landing, built, portBase }, signal)
   if (signal.aborted) return undefined
   // Checks take minutes: a person may have decided meanwhile.
   if ((await stillWaiting(world, landing)) === undefined) return await giveUp(world, landing)

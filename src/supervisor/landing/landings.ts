@@ -2,6 +2,7 @@ import { goesOnSoon, isApproved, type Landing, laneOfLanding, waitOf } from '../
 import { AppError } from '../../errors.ts'
 import { LET_GO } from '../../ports/verifier.ts'
 import type { RetryingWork } from '../retrying-work.ts'
+import type { PortBlocks } from '../run/port-blocks.ts'
 import type { World } from '../world.ts'
 import { endChecks } from './check-tree.ts'
 import { type Ended, wait } from './fates.ts'
@@ -28,6 +29,7 @@ interface Active {
 export class Landings {
   readonly #world: World
   readonly #work: RetryingWork
+  readonly #ports: PortBlocks
   readonly #changed: () => void
   /** By repository and target. */
   readonly #active = new Map<string, Active>()
@@ -45,9 +47,10 @@ export class Landings {
   readonly #since: number
 
   /** `changed`: called when a task has become something else. */
-  constructor(world: World, work: RetryingWork, { changed }: { changed: () => void }) {
+  constructor(world: World, work: RetryingWork, { ports, changed }: { ports: PortBlocks; changed: () => void }) {
     this.#world = world
     this.#work = work
+    this.#ports = ports
     this.#changed = changed
     this.#since = world.clock.now()
   }
@@ -85,6 +88,9 @@ export class Landings {
   /** Removes and ends what a killed supervisor left, but a check that goes on. */
   tidy(): void {
     const { ledger, landing } = this.#world
+    for (const { task, state } of ledger.landings.open()) {
+      if (state.at === 'checking') this.#ports.remember(portHolder(task), state.portBase)
+    }
     const checked = () => ledger.landings.open().flatMap(({ task, state }) => (state.at === 'checking' ? [task] : []))
     this.#work.attempt('clear away throw-away work trees', () => landing.clearAway(checked()))
     this.#work.run('end what landings left', async () => {
@@ -93,6 +99,13 @@ export class Landings {
       this.#isTidy = true
       this.#changed()
     })
+  }
+
+  /** Whether a landing holds ports under this name, also for a check that an earlier supervisor left running. */
+  needsPorts(holder: string): boolean {
+    if ([...this.#active.values()].some(({ landing }) => portHolder(landing.task) === holder)) return true
+    const open = this.#world.ledger.landings.open()
+    return open.some(({ task, state }) => state.at === 'checking' && portHolder(task) === holder)
   }
 
   /** Whether programs of a landing may be running, which can write to the home. */
@@ -150,7 +163,8 @@ export class Landings {
       try {
         const current = this.#world.ledger.landings.of(landing.task)
         if (current === undefined || current.run !== landing.run || current.state.at === 'over') return
-        this.#count(await landTask(this.#world, current, abort.signal))
+        const portBase = () => this.#ports.take(portHolder(landing.task))
+        this.#count(await landTask(this.#world, current, { signal: abort.signal, portBase }))
       } catch (error) {
         if (!abort.signal.aborted) this.#failed(landing, error)
       }
@@ -188,6 +202,10 @@ export class Landings {
     if (ended === 'closed') this.done++
     if (ended === 'blocked') this.#stuck++
   }
+}
+
+function portHolder(task: string): string {
+  return `landing of ${task}`
 }
 
 function isStopped({ aborted, reason }: AbortSignal): boolean {

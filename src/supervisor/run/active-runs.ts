@@ -10,6 +10,7 @@ import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 import { Launches } from './launches.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
+import type { PortBlocks } from './port-blocks.ts'
 import { switchedOff } from './switched-off.ts'
 
 export interface Stop {
@@ -25,6 +26,7 @@ export interface Asked {
 
 export interface ActiveRunsParts {
   readonly held: HeldLeases
+  readonly ports: PortBlocks
   /** Called when a run has ended: there is room, and a task may have become ready. */
   changed(): void
 }
@@ -52,11 +54,11 @@ export class ActiveRuns {
   /** The next supervisor looks after them. */
   #letGo = false
 
-  constructor(world: World, work: RetryingWork, { held, changed }: ActiveRunsParts) {
+  constructor(world: World, work: RetryingWork, { held, ports, changed }: ActiveRunsParts) {
     this.#world = world
     this.#work = work
     this.#held = held
-    this.#launches = new Launches(world, work, { runs: this, held, changed })
+    this.#launches = new Launches(world, work, { runs: this, held, ports, changed })
     const advance = this.advance.bind(this)
     this.#ending = new Ending(world, work, { advance, runs: this.#runs, changed })
   }

@@ -5,6 +5,7 @@ import { StartUnanswered } from '../../ports/agents.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import type { HeldLeases } from '../claim/held-leases.ts'
 import { putOff, refuse } from '../claim/refuse.ts'
+import { launchFacts } from '../ending/launch-facts.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { tell } from '../shared/task-records.ts'
 import { throttled } from '../throttle.ts'
@@ -15,7 +16,7 @@ import { openStops } from './asked-stop.ts'
 import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
-import { PortBlocks } from './port-blocks.ts'
+import type { PortBlocks } from './port-blocks.ts'
 import { sharedCheckout } from './shared-checkout.ts'
 import { startLine } from './task-log.ts'
 
@@ -49,13 +50,13 @@ export class Launches {
   /** Tasks that were blocked without a run. */
   refused = 0
 
-  constructor(world: World, work: RetryingWork, { runs, held, changed }: LaunchesParts) {
+  constructor(world: World, work: RetryingWork, { runs, held, ports, changed }: LaunchesParts) {
     this.#world = world
     this.#work = work
     this.#runs = runs
     this.#held = held
     this.#changed = changed
-    this.#ports = new PortBlocks(world, (run) => runs.has(run))
+    this.#ports = ports
   }
 
   get count(): number {
@@ -270,7 +271,7 @@ export class Launches {
     world.log('run-found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
     if (found.kind === 'ended') return this.#work.run(`settle ${run.id}`, () => runs.settleEnded(found.run))
     const { live } = found
-    this.#ports.remember(run)
+    this.#ports.remember(run.id, launchFacts(world, run).portBase)
     runs.add(live)
     live.ending.requests.push(...(before?.ending.requests ?? []))
     // First: the evidence says what the agent did before it was stopped.

@@ -1,7 +1,5 @@
-import type { Run } from '../../domain/run/run.ts'
 import { fingerprint } from '../../domain/text/fingerprint.ts'
 import type { World } from '../world.ts'
-import { launchRecord } from './launch-record.ts'
 
 /** Below the ports that systems give to outgoing connections. */
 const FIRST = 20_000
@@ -14,26 +12,32 @@ export function blocksOf(home: string): readonly number[] {
   return Array.from({ length: BLOCKS }, (_, i) => FIRST + ((first + i) % BLOCKS) * SIZE)
 }
 
-/** Ports for the servers that agents start, FLEET_PORT_BASE and the nine after it: no two runs have the same at a time. */
+/**
+ * Ports for the servers of agents, setups and checks, FLEET_PORT_BASE and the nine after it: no two of them have the same at a
+ * time. A holder is a run or a landing.
+ */
 export class PortBlocks {
-  readonly #world: World
-  readonly #isOpen: (run: string) => boolean
+  readonly #world: Pick<World, 'home' | 'machine'>
+  readonly #needs: (holder: string) => boolean
   readonly #held = new Map<string, number>()
 
-  constructor(world: World, isOpen: (run: string) => boolean) {
+  /** `needs`: false: its block is free again. */
+  constructor(world: Pick<World, 'home' | 'machine'>, needs: (holder: string) => boolean) {
     this.#world = world
-    this.#isOpen = isOpen
+    this.#needs = needs
   }
 
-  /** undefined: none is free. */
-  async take(run: string): Promise<number | undefined> {
-    for (const held of this.#held.keys()) if (held !== run && !this.#isOpen(held)) this.#held.delete(held)
+  /** The block that it holds already, or a free one. undefined: none is free. */
+  async take(holder: string): Promise<number | undefined> {
+    const own = this.#held.get(holder)
+    if (own !== undefined) return own
+    for (const other of this.#held.keys()) if (!this.#needs(other)) this.#held.delete(other)
     for (const base of blocksOf(this.#world.home)) {
       if ([...this.#held.values()].includes(base)) continue
-      // Held before the look at it: another run may ask meanwhile.
-      this.#held.set(run, base)
+      // Held before the look at it: another one may ask meanwhile.
+      this.#held.set(holder, base)
       if (await this.#isFree(base)) return base
-      this.#held.delete(run)
+      this.#held.delete(holder)
     }
     return undefined
   }
@@ -43,13 +47,8 @@ export class PortBlocks {
     return true
   }
 
-  /** Of a run that an earlier supervisor started. */
-  remember(run: Run): void {
-    try {
-      const { port_base: base } = JSON.parse(launchRecord(this.#world, run).text) as { port_base?: unknown }
-      if (typeof base === 'number') this.#held.set(run.id, base)
-    } catch {
-      // It has no record, and so no ports.
-    }
+  /** Of a run or a check that an earlier supervisor started. */
+  remember(holder: string, base: number | undefined): void {
+    if (base !== undefined) this.#held.set(holder, base)
   }
 }
