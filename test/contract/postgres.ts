@@ -25,6 +25,7 @@ export async function openPostgres(url: string): Promise<PostgresUnderTest> {
       park: async (id) => void (await queue.update(id, { status: 'blocked' }, 'anna')),
       remove: async (id) => void (await queue.remove([id], 'anna')),
     },
+    importing: (records) => queue.import(records, {}, 'maker'),
     history: async (id) => (await queue.history(id)).map((entry) => entry.kind),
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   }

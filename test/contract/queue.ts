@@ -2,6 +2,7 @@ import { describe, test } from 'vitest'
 import { blockedCases } from './cases/blocked.ts'
 import { claimCases } from './cases/claims.ts'
 import { dependencyCases } from './cases/dependencies.ts'
+import { importCases } from './cases/import.ts'
 import { leaseCases } from './cases/leases.ts'
 import { lockCases } from './cases/locks.ts'
 import { peopleCases } from './cases/people.ts'
@@ -22,6 +23,7 @@ export const CONTRACT: readonly ContractCase[] = [
   ...spacingCases,
   ...peopleCases,
   ...dependencyCases,
+  ...importCases,
   ...raceCases,
   ...valueCases,
 ]

@@ -29,6 +29,7 @@ export async function openSqlite(): Promise<SqliteUnderTest> {
       park: async (id) => void (await queue.update(id, { status: 'blocked' }, 'anna')),
       remove: async (id) => void (await queue.remove([id], 'anna')),
     },
+    importing: (records) => queue.import(records, {}, 'maker'),
     history: async (id) => (await queue.history(id)).map((entry) => entry.kind),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]()

@@ -1,6 +1,8 @@
 import type { HistoryKind } from '../../src/domain/task/history.ts'
+import type { TaskRecord } from '../../src/domain/task/interchange.ts'
 import type { Claim, Queue } from '../../src/ports/queue.ts'
 import type { QueueValues } from '../../src/ports/queue-values.ts'
+import type { ImportReport } from '../../src/ports/task-store.ts'
 import type { Given } from './given.ts'
 
 /** A fresh queue and what a test needs with it. Every backend provides one. */
@@ -28,6 +30,8 @@ export interface QueueUnderTest extends AsyncDisposable {
   readonly effort?: number
   /** Between two calls that several processes make at the same moment; 4 by default. */
   readonly apartMs?: number
+  /** Absent: the backend's own command imports. */
+  importing?(records: readonly TaskRecord[]): Promise<ImportReport>
   /** The task's history, oldest first, if the backend keeps one. */
   history?(id: string): Promise<readonly HistoryKind[]>
 }

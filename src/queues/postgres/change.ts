@@ -137,11 +137,16 @@ async function relabel(
 }
 
 export async function addLabels(sql: Sql, id: string, labels: readonly string[]): Promise<void> {
-  if (labels.length === 0) return
-  await sql.change('insert into label (task, label) select $1::text, unnest($2::text[]) on conflict do nothing', [
-    id,
-    labels,
-  ])
+  await addAllLabels(sql, [{ id, labels }])
+}
+
+export async function addAllLabels(sql: Sql, tasks: readonly Pick<Task, 'id' | 'labels'>[]): Promise<void> {
+  const pairs = tasks.flatMap(({ id, labels }) => labels.map((label) => [id, label] as const))
+  if (pairs.length === 0) return
+  await sql.change(
+    'insert into label (task, label) select * from unnest($1::text[], $2::text[]) on conflict do nothing',
+    [pairs.map(([id]) => id), pairs.map(([, label]) => label)],
+  )
 }
 
 async function parentsOf(sql: Sql, id: string): Promise<string[]> {

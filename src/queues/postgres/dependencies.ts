@@ -1,4 +1,5 @@
 import type { Dependency } from '../../domain/task/dependency.ts'
+import { jsonWithoutNul } from '../../domain/text/nul.ts'
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
 import { gateOf } from '../gate.ts'
@@ -28,7 +29,7 @@ export async function addEdge(sql: Sql, edge: NewDependency, { by, at }: Who): P
     }
     return { kind: 'already' }
   }
-  await insertEdge(sql, { ...edge, created_at: at, created_by: by })
+  await insertEdges(sql, [{ ...edge, created_at: at, created_by: by }])
   await record(sql, { task: id, at, actor: by, kind: 'dependency_added', changes: { [type]: [null, on] } })
   await edgeChanged(sql, edge)
   return { kind: 'added' }
@@ -38,19 +39,30 @@ export async function addEdge(sql: Sql, edge: NewDependency, { by, at }: Who): P
  * Marks both ends first, because a supervisor may close one of them without the writer's lock. Either it closed first, and
  * the update waits for its commit, or it finds the mark and waits for the lock.
  */
-export async function insertEdge(
+export async function insertEdges(
   sql: Sql,
-  edge: NewDependency & { created_at: string; created_by: string },
+  edges: readonly (NewDependency & { created_at: string; created_by: string })[],
 ): Promise<void> {
-  const { issue_id: id, depends_on_id: on, metadata } = edge
-  const { anyChild, alsoBlocks } = gateOf(metadata)
-  await sql.change('update task set linked = 1 where id in ($1, $2) and linked = 0', [id, on])
+  if (edges.length === 0) return
+  const ends = new Set(edges.flatMap((edge) => [edge.issue_id, edge.depends_on_id]))
+  await sql.change('update task set linked = 1 where id = any($1::text[]) and linked = 0', [[...ends]])
+  const rows = edges.map(({ metadata, thread_id, ...edge }) => {
+    const { anyChild, alsoBlocks } = gateOf(metadata)
+    return {
+      ...edge,
+      metadata: metadata || '{}',
+      thread_id: thread_id ?? '',
+      any_child: anyChild,
+      also_blocks: alsoBlocks,
+    }
+  })
   await sql.change(
-    `insert into dependency (issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id, any_child, also_blocks)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [id, on, edge.type, edge.created_at, edge.created_by, metadata || '{}', edge.thread_id ?? '', anyChild, alsoBlocks],
+    `insert into dependency (${COLUMNS}) select ${COLUMNS} from json_populate_recordset(null::dependency, $1::json)`,
+    [jsonWithoutNul(rows)],
   )
 }
+
+const COLUMNS = 'issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id, any_child, also_blocks'
 
 export async function removeEdge(
   sql: Sql,

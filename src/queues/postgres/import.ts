@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { ImportOptions, ImportReport } from '../../ports/task-store.ts'
 import { type ImportPlan, ImportTally, importPlan, named, REPLACED_FIELDS } from '../import-plan.ts'
 import { stored, type TaskRow, taskOf } from '../row.ts'
-import { addLabels, lockTasks, type Who } from './change.ts'
+import { addAllLabels, lockTasks, type Who } from './change.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { record } from './history.ts'
 import { importEdges } from './import-edges.ts'
@@ -30,10 +30,14 @@ export async function importRecords(
   const { skipped, changed } = await importEdges(sql, tally.edges, how.by)
   for (const id of changed) tally.touched.add(id)
   const touched = [...tally.touched]
+  if (touched.length >= MANY) await sql.once('analyze task, dependency')
   await recomputeReadiness(sql, touched)
   await recomputeReadiness(sql, await affectedBy(sql, touched))
   return tally.report(skipped)
 }
+
+/** Without statistics the server takes the new tables for empty, and reads them whole for each task. */
+const MANY = 1000
 
 interface Line {
   readonly task: TaskRecord
@@ -78,8 +82,11 @@ async function importBatch(sql: Sql, lines: readonly Line[], how: Circumstances,
     sql,
     ...written.map(({ task }) => ({ task: task.id, at: how.at, actor: how.by, kind: 'imported' }) as const),
   )
+  await addAllLabels(
+    sql,
+    kept.map(({ task }) => task),
+  )
   for (const { task } of kept) {
-    await addLabels(sql, task.id, task.labels)
     for (const comment of task.comments) await importComment(sql, task.id, comment)
   }
 }
