@@ -11,6 +11,8 @@ export interface LandingPlace {
    * repository any more.
    */
   programs(repository: string): Promise<ProgramsOfRepository | undefined>
+  /** The folder of git that all checkouts of a repository share; if it is gone, the repository itself. */
+  commonFolder(repository: string): string
   look(order: LandingOrder): Promise<LandingLook>
   /** Makes the commit that shall become the tip, in a new throw-away work tree of the task. Removes earlier ones. */
   bring(order: BringOrder, signal: AbortSignal): Promise<Brought>

@@ -131,12 +131,9 @@ export function targetOf(
   return own || project || target
 }
 
-/** Landings that follow each other: of one repository onto one branch. */
-export function laneOfLanding({
-  repository,
-  target,
-}: Pick<Landing, 'repository'> & { readonly target: string | null }): string {
-  return JSON.stringify([repository, target])
+/** Landings that follow each other: of one repository onto one branch. `folder`: of git, which all its checkouts share. */
+export function laneOfLanding({ folder, target }: { folder: string; target: string | null }): string {
+  return JSON.stringify([folder, target])
 }
 
 /** Whether a supervisor continues it by itself. If not, it waits until a person asks for it. */

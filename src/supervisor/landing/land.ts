@@ -1,7 +1,6 @@
 import { conflictOutcome, redOutcome } from '../../domain/landing/after-landing.ts'
-import { isReady, type Landing, NEEDS_LANDING, targetOf, waitOf } from '../../domain/landing/landing.ts'
+import { isReady, type Landing, NEEDS_LANDING, waitOf } from '../../domain/landing/landing.ts'
 import { type Plan, planFor } from '../../domain/landing/plan.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { Brought, Built } from '../../ports/landing-place.ts'
 import type { World } from '../world.ts'
@@ -14,6 +13,8 @@ import { begin } from './under-way.ts'
 const ROUNDS = 10
 
 interface Going {
+  /** null: it is not known. */
+  readonly target: string | null
   readonly signal: AbortSignal
   /** The first of the ports that its checks get; undefined: none is free. */
   portBase(): Promise<number | undefined>
@@ -60,12 +61,11 @@ async function isSettled({ ledger, queue }: World, { run, task }: Landing): Prom
 }
 
 async function landOnce(world: World, landing: Landing, going: Going): Promise<Ended | 'lost-race' | undefined> {
-  const { signal } = going
+  const { signal, target } = going
   const task = await stillWaiting(world, landing)
   if (task === undefined) return await giveUp(world, landing)
   const { repository, branch, base, commit, title } = landing
   const policy = world.policy().landing(landing.project)
-  const target = targetOf(landing, { own: settingsOf(task.metadata).target, project: policy.target })
   if (target === null) {
     const how = `name one with fleet bd update ${landing.task} --target <branch>`
     return wait(world, landing, `no branch was checked out in ${repository} when the task began: ${how}`)

@@ -1,4 +1,4 @@
-import { goesOnSoon, isApproved, type Landing, laneOfLanding, waitOf } from '../../domain/landing/landing.ts'
+import { goesOnSoon, isApproved, type Landing, waitOf } from '../../domain/landing/landing.ts'
 import { AppError } from '../../errors.ts'
 import { LET_GO } from '../../ports/verifier.ts'
 import type { RetryingWork } from '../retrying-work.ts'
@@ -7,6 +7,7 @@ import type { World } from '../world.ts'
 import { endChecks } from './check-tree.ts'
 import { type Ended, wait } from './fates.ts'
 import { landTask, stillWaiting } from './land.ts'
+import { courseOf, recordedLane } from './lane-of.ts'
 import { end } from './under-way.ts'
 
 /** Repositories in which a landing is under way at the same time. */
@@ -20,6 +21,7 @@ const WATCH_MS = 2000
 interface Active {
   readonly landing: Landing
   readonly abort: AbortController
+  lane: string
 }
 
 /**
@@ -31,8 +33,10 @@ export class Landings {
   readonly #work: RetryingWork
   readonly #ports: PortBlocks
   readonly #changed: () => void
-  /** By repository and target. */
+  /** By task. */
   readonly #active = new Map<string, Active>()
+  /** The lanes of tasks, as of their last try; at first as recorded. */
+  readonly #lanes = new Map<string, string>()
   /** Of the monotonic clock. */
   #watchedAt = Number.NEGATIVE_INFINITY
   #isOver = false
@@ -130,7 +134,7 @@ export class Landings {
   /** Checks that an earlier supervisor left running, and this one has not taken up yet. */
   #endAdoptable(): void {
     for (const landing of this.#world.ledger.landings.open()) {
-      if (this.#active.has(laneOfLanding(landing))) continue
+      if (this.#active.has(landing.task)) continue
       this.#work.run(`end the checks of ${landing.task}`, async () => {
         await this.#endChecks(landing.task)
         await end(this.#world, landing)
@@ -147,7 +151,17 @@ export class Landings {
     const now = this.#world.clock.now()
     const wait = waitOf(landing)
     const isDue = wait === undefined || (wait.until !== null && wait.until <= now)
-    return isDue && this.#isAsked(landing) && !this.#active.has(laneOfLanding(landing))
+    return isDue && this.#isAsked(landing) && !this.#active.has(landing.task) && this.#isFree(this.#laneOf(landing))
+  }
+
+  #laneOf(landing: Landing): string {
+    const known = this.#lanes.get(landing.task) ?? recordedLane(this.#world, landing)
+    this.#lanes.set(landing.task, known)
+    return known
+  }
+
+  #isFree(lane: string, but?: Active): boolean {
+    return [...this.#active.values()].every((each) => each === but || each.lane !== lane)
   }
 
   #isAsked(landing: Landing): boolean {
@@ -155,16 +169,21 @@ export class Landings {
   }
 
   #begin(landing: Landing): void {
-    const lane = laneOfLanding(landing)
+    const { task } = landing
     const abort = new AbortController()
-    this.#active.set(lane, { landing, abort })
-    const name = `land ${landing.task}`
+    const active: Active = { landing, abort, lane: this.#laneOf(landing) }
+    this.#active.set(task, active)
+    const name = `land ${task}`
     this.#work.run(name, async () => {
       try {
-        const current = this.#world.ledger.landings.of(landing.task)
-        if (current === undefined || current.run !== landing.run || current.state.at === 'over') return
-        const portBase = () => this.#ports.take(portHolder(landing.task))
-        this.#count(await landTask(this.#world, current, { signal: abort.signal, portBase }))
+        const current = this.#world.ledger.landings.of(task)
+        if (current?.run !== landing.run || current.state.at === 'over') return this.#leave(task)
+        const { target, lane } = await courseOf(this.#world, current)
+        this.#lanes.set(task, lane)
+        if (!abort.signal.aborted && !this.#isFree(lane, active)) return this.#leave(task)
+        active.lane = lane
+        const portBase = () => this.#ports.take(portHolder(task))
+        this.#count(await landTask(this.#world, current, { target, signal: abort.signal, portBase }))
       } catch (error) {
         if (!abort.signal.aborted) this.#failed(landing, error)
       }
@@ -181,9 +200,14 @@ export class Landings {
       // The next supervisor does it.
       if (!this.#isOver) throw error
     }
-    this.#active.delete(laneOfLanding(landing))
+    this.#leave(landing.task)
     this.#changed()
     await this.#world.landing.removed()
+  }
+
+  #leave(task: string): void {
+    this.#active.delete(task)
+    if (this.#world.ledger.landings.of(task)?.state.at === 'over') this.#lanes.delete(task)
   }
 
   /** Trouble of the machine or the queue: all are tried again in a moment, and people can see why this one waits. */

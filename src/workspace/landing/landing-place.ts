@@ -1,6 +1,7 @@
 import { entryAt, namesIn } from '../../platform/files/folder.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { isGone, Removals } from '../../platform/files/removals.ts'
+import { realPathOf } from '../../platform/files/same-folder.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import type { ConfigOwner, OwnerOf } from '../../platform/git/git-owner.ts'
 import { repositoryPrograms } from '../../platform/git/repository-programs.ts'
@@ -19,6 +20,7 @@ export function landingPlace(home: Home, { config, ownerOf }: ConfigOwner & { ow
       const { fingerprint, parts } = await repositoryPrograms(checkout, { config })
       return { fingerprint, parts }
     },
+    commonFolder,
     look: lookAtLanding,
     bring(order, signal) {
       const folder = home.landing(order.task)
@@ -39,4 +41,9 @@ export function landingPlace(home: Home, { config, ownerOf }: ConfigOwner & { ow
       }
     },
   }
+}
+
+function commonFolder(repository: string): string {
+  const folder = checkoutIn(repository)?.commonFolder ?? repository
+  return realPathOf(folder) ?? folder
 }
