@@ -17,6 +17,7 @@ import type { LiveRun } from './run/live-run.ts'
 import { PortBlocks } from './run/port-blocks.ts'
 import { findWorktree } from './run/worktree.ts'
 import { PendingOrders } from './shared/pending-orders.ts'
+import { Tally } from './tally.ts'
 import { WallClock } from './wall-clock.ts'
 import type { World } from './world.ts'
 
@@ -66,6 +67,7 @@ export class Supervisor {
   readonly #runs: ActiveRuns
   readonly #following: Following
   readonly #landings: Landings
+  readonly #tally = new Tally()
   readonly #leftovers: Leftovers
   readonly #orders: PendingOrders
   readonly #claiming: Claiming
@@ -97,9 +99,9 @@ export class Supervisor {
     this.#work = new RetryingWork(world, () => this.#endIfDone())
     const held = new HeldLeases(world)
     const ports = new PortBlocks(world, (holder) => this.#runs.has(holder) || this.#landings.needsPorts(holder))
-    this.#runs = new ActiveRuns(world, this.#work, { held, ports, changed: () => this.#runEnded() })
+    this.#runs = new ActiveRuns(world, this.#work, { held, ports, tally: this.#tally, changed: () => this.#runEnded() })
     const runs = this.#runs
-    this.#landings = new Landings(world, this.#work, { ports, changed: () => this.#landingEnded() })
+    this.#landings = new Landings(world, this.#work, { ports, tally: this.#tally, changed: () => this.#landingEnded() })
     this.#following = new Following(world, this.#work, { runs, started: wake })
     this.#leftovers = new Leftovers(world, this.#work, runs)
     this.#orders = new PendingOrders(world, this.#work)
@@ -384,8 +386,8 @@ export class Supervisor {
     if (this.#loss === undefined) this.#mode.become('over')
     else this.#mode.becomeSilently('over')
     clearTimeout(this.#timer)
-    const done = this.#runs.done + this.#landings.done
-    const blocked = this.#runs.blocked + (this.#loss === undefined ? this.#landings.blocked : 0)
+    const { done } = this.#tally
+    const blocked = this.#tally.blockedWith(this.#loss === undefined ? this.#landings.waiting : [])
     const lost = this.#loss === undefined ? {} : { lost: this.#loss }
     this.#resolve({ done, blocked, asked: this.#asked, ...lost })
   }

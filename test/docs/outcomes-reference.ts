@@ -57,6 +57,7 @@ const THEN: Record<Fate, string> = {
   wait: 'its lane pauses, the task waits',
   'lane-down': 'its lane is down with one alert, the task waits; other lanes go on',
   block: 'blocked until a person decides',
+  land: 'blocked until its work is on that branch, then closed; with `land = manual` a person says when',
   'refuse-model': 'blocked; the model is not tried again on its lane before something changes, all other work goes on',
   bounce: 'open again for its agent; after five times blocked',
   open: 'open again, as if nothing had been',

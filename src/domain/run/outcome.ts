@@ -42,6 +42,8 @@ export type Fate =
   | 'lane-down'
   /** Blocked until a person decides. */
   | 'block'
+  /** Blocked until its work is on its target branch; then closed. */
+  | 'land'
   /** Blocked, and no other task of the lane is tried with this model until something has changed. */
   | 'refuse-model'
   /** Back to its agent, at most BOUNCES times. */
@@ -100,7 +102,7 @@ export const RULES = {
   /** A reviewer sent it back with its reasons. A person who does so decides about the task, and the run keeps its outcome. */
   'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },
   /** Its work has passed, and is closed when it is on its target branch. */
-  'needs-landing': { counted: 'no', fate: 'block', resume: 'yes' },
+  'needs-landing': { counted: 'no', fate: 'land', resume: 'yes' },
   /** Its work has passed, but cannot be brought onto its target branch as that is by now. */
   conflict: { counted: 'no', fate: 'bounce', resume: 'yes' },
   'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },

@@ -66,6 +66,9 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
       }
     case 'block':
       return blocked(ended, blockedBecause(outcome), LABELS[outcome.code] ?? [])
+    case 'land':
+      // It goes on by itself, and is no note on the task.
+      return blocked(ended, '', [NEEDS_LANDING])
     case 'refuse-model':
       return {
         // The choice of the first attempt is forgotten, so that a corrected configuration applies to the next one.
@@ -219,13 +222,10 @@ function blocked(state: TaskState, notes: string, labels: readonly string[] = []
 /** They say which decision a blocked task waits for. */
 const LABELS: Partial<Record<OutcomeCode, readonly string[]>> = {
   'needs-review': ['needs-review'],
-  'needs-landing': [NEEDS_LANDING],
 }
 
 function blockedBecause({ code, by, text }: Outcome): string {
   if (code === 'killed') return `stopped by ${by ?? 'somebody'}`
-  // It goes on by itself, and is no note on the task.
-  if (code === 'needs-landing') return ''
   return code === 'paused' ? `paused by ${by ?? 'somebody'}` : text
 }
 

@@ -1,8 +1,9 @@
-import type { Outcome } from '../../domain/run/outcome.ts'
+import { type Outcome, RULES } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { mendLanes } from '../lanes.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import type { Tally } from '../tally.ts'
 import { CROWD_MS, throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { answerRequests, cleanUp } from './clean-up.ts'
@@ -22,18 +23,17 @@ export class Conclusions {
   readonly #world: World
   readonly #work: RetryingWork
   readonly #runs: Map<string, LiveRun>
+  readonly #tally: Tally
   readonly #changed: () => void
   /** Not in the ledger yet. */
   readonly #decided: Decided[] = []
-  /** Tasks that were left blocked, and closed. */
-  blocked = 0
-  done = 0
 
   /** Takes a concluded run from `runs`, then calls `changed`. */
-  constructor(world: World, work: RetryingWork, of: { runs: Map<string, LiveRun>; changed: () => void }) {
+  constructor(world: World, work: RetryingWork, of: { runs: Map<string, LiveRun>; tally: Tally; changed: () => void }) {
     this.#world = world
     this.#work = work
     this.#runs = of.runs
+    this.#tally = of.tally
     this.#changed = of.changed
   }
 
@@ -99,7 +99,8 @@ export class Conclusions {
     const why = outcome?.text
     log('run-ended', { task, title, attempt, run: id, outcome: outcome?.code, why, becomes: next?.to, ours })
     // A task that waits to land is counted when that is over.
-    if (ours && next?.to === 'blocked' && outcome?.code !== 'needs-landing') this.blocked++
-    if (ours && next?.to === 'closed') this.done++
+    const lands = outcome !== null && RULES[outcome.code].fate === 'land'
+    if (ours && next?.to === 'blocked' && !lands) this.#tally.blocked(task)
+    if (ours && next?.to === 'closed') this.#tally.closed(task)
   }
 }

@@ -10,6 +10,7 @@ import { comparePrograms } from '../landing/trust.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import type { Tally } from '../tally.ts'
 import { CROWD_MS, sharedTurns } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { mendRun, toleratingDamage } from './agent-damage.ts'
@@ -28,6 +29,7 @@ interface Surroundings {
   /** Tells the run machine. */
   advance(live: LiveRun, input: RunInput): void
   readonly runs: Map<string, LiveRun>
+  readonly tally: Tally
   changed(): void
 }
 
@@ -55,24 +57,14 @@ export class Ending {
   readonly #aborts = new Map<string, AbortController>()
   #letGo = false
 
-  constructor(world: World, work: RetryingWork, { advance, runs, changed }: Surroundings) {
+  constructor(world: World, work: RetryingWork, { advance, runs, tally, changed }: Surroundings) {
     this.#world = world
     this.#work = work
     this.#advance = advance
     this.#runs = runs
     this.#changed = changed
-    this.#conclusions = new Conclusions(world, work, { runs, changed })
+    this.#conclusions = new Conclusions(world, work, { runs, tally, changed })
     this.#lookAtHome = sharedTurns(CROWD_MS, () => world.homeFiles.look())
-  }
-
-  /** Tasks that were left blocked. */
-  get blocked(): number {
-    return this.#conclusions.blocked
-  }
-
-  /** Tasks that were closed. */
-  get done(): number {
-    return this.#conclusions.done
   }
 
   judge(live: LiveRun): void {

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { LET_GO } from '../../ports/verifier.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { PortBlocks } from '../run/port-blocks.ts'
+import type { Tally } from '../tally.ts'
 import type { World } from '../world.ts'
 import { endChecks } from './check-tree.ts'
 import { type Ended, wait } from './fates.ts'
@@ -44,25 +45,29 @@ export class Landings {
   #isTidy = false
   /** Of the monotonic clock. */
   #restUntil = Number.NEGATIVE_INFINITY
-  /** Tasks that were closed. */
-  done = 0
-  /** Tasks that went to a person. */
-  #stuck = 0
+  readonly #tally: Tally
   readonly #since: number
 
   /** `changed`: called when a task has become something else. */
-  constructor(world: World, work: RetryingWork, { ports, changed }: { ports: PortBlocks; changed: () => void }) {
+  constructor(
+    world: World,
+    work: RetryingWork,
+    { ports, tally, changed }: { ports: PortBlocks; tally: Tally; changed: () => void },
+  ) {
     this.#world = world
     this.#work = work
     this.#ports = ports
+    this.#tally = tally
     this.#changed = changed
     this.#since = world.clock.now()
   }
 
-  /** Tasks that were left blocked. Those that still wait to land are, too. */
-  get blocked(): number {
-    const waits = ({ queuedAt, state }: Landing) => queuedAt >= this.#since && state.at !== 'accepting'
-    return this.#stuck + this.#world.ledger.landings.open().filter(waits).length
+  /** Tasks that still wait to land, and so are blocked. */
+  get waiting(): readonly string[] {
+    const open = this.#world.ledger.landings.open()
+    return open.flatMap(({ task, queuedAt, state }) =>
+      queuedAt >= this.#since && state.at !== 'accepting' ? [task] : [],
+    )
   }
 
   /** Begins what can go on. Synchronous and cheap, so that it can be called often. */
@@ -183,7 +188,7 @@ export class Landings {
         if (!abort.signal.aborted && !this.#isFree(lane, active)) return this.#leave(task)
         active.lane = lane
         const portBase = () => this.#ports.take(portHolder(task))
-        this.#count(await landTask(this.#world, current, { target, signal: abort.signal, portBase }))
+        this.#count(task, await landTask(this.#world, current, { target, signal: abort.signal, portBase }))
       } catch (error) {
         if (!abort.signal.aborted) this.#failed(landing, error)
       }
@@ -222,9 +227,9 @@ export class Landings {
     })
   }
 
-  #count(ended: Ended | undefined): void {
-    if (ended === 'closed') this.done++
-    if (ended === 'blocked') this.#stuck++
+  #count(task: string, ended: Ended | undefined): void {
+    if (ended === 'closed') this.#tally.closed(task)
+    if (ended === 'blocked') this.#tally.blocked(task)
   }
 }
 

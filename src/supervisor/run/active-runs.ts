@@ -7,6 +7,7 @@ import type { Claim } from '../../ports/queue.ts'
 import type { HeldLeases } from '../claim/held-leases.ts'
 import { Ending } from '../ending/ending.ts'
 import type { RetryingWork } from '../retrying-work.ts'
+import type { Tally } from '../tally.ts'
 import type { World } from '../world.ts'
 import { Launches } from './launches.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
@@ -27,6 +28,7 @@ export interface Asked {
 export interface ActiveRunsParts {
   readonly held: HeldLeases
   readonly ports: PortBlocks
+  readonly tally: Tally
   /** Called when a run has ended: there is room, and a task may have become ready. */
   changed(): void
 }
@@ -54,23 +56,13 @@ export class ActiveRuns {
   /** The next supervisor looks after them. */
   #letGo = false
 
-  constructor(world: World, work: RetryingWork, { held, ports, changed }: ActiveRunsParts) {
+  constructor(world: World, work: RetryingWork, { held, ports, tally, changed }: ActiveRunsParts) {
     this.#world = world
     this.#work = work
     this.#held = held
-    this.#launches = new Launches(world, work, { runs: this, held, ports, changed })
+    this.#launches = new Launches(world, work, { runs: this, held, ports, tally, changed })
     const advance = this.advance.bind(this)
-    this.#ending = new Ending(world, work, { advance, runs: this.#runs, changed })
-  }
-
-  /** Tasks that were left blocked. */
-  get blocked(): number {
-    return this.#launches.refused + this.#ending.blocked
-  }
-
-  /** Tasks that were closed. */
-  get done(): number {
-    return this.#ending.done
+    this.#ending = new Ending(world, work, { advance, runs: this.#runs, tally, changed })
   }
 
   get count(): number {

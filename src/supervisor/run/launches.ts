@@ -8,6 +8,7 @@ import { putOff, refuse } from '../claim/refuse.ts'
 import { launchFacts } from '../ending/launch-facts.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { tell } from '../shared/task-records.ts'
+import type { Tally } from '../tally.ts'
 import { throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import type { ActiveRuns, ActiveRunsParts, Asked } from './active-runs.ts'
@@ -40,6 +41,7 @@ export class Launches {
   readonly #held: HeldLeases
   readonly #changed: () => void
   readonly #ports: PortBlocks
+  readonly #tally: Tally
   /** Claimed, and not in the ledger yet. */
   readonly #starting = new Map<string, Starter>()
   /** Of these, those that begin in a moment. */
@@ -47,16 +49,15 @@ export class Launches {
   /** Stops that a person asked for while the task was only claimed. */
   readonly #asked = new Map<string, Asked>()
   #advised = false
-  /** Tasks that were blocked without a run. */
-  refused = 0
 
-  constructor(world: World, work: RetryingWork, { runs, held, ports, changed }: LaunchesParts) {
+  constructor(world: World, work: RetryingWork, { runs, held, ports, tally, changed }: LaunchesParts) {
     this.#world = world
     this.#work = work
     this.#runs = runs
     this.#held = held
     this.#changed = changed
     this.#ports = ports
+    this.#tally = tally
   }
 
   get count(): number {
@@ -112,7 +113,7 @@ export class Launches {
       }
       const planned = await plan(world, claim)
       if (planned.kind === 'refused') {
-        if (await refuse(world, claim, planned)) this.refused++
+        if (await refuse(world, claim, planned)) this.#tally.blocked(claim.id)
         return undefined
       }
       const isAsClaimed = sameLocks(locksOf(planned.plan.task.metadata), this.#starting.get(claim.id)?.locks)
@@ -133,7 +134,7 @@ export class Launches {
     this.#work.run(`put off ${claim.id}`, async () => {
       next ??= putOff(this.#world, claim, error instanceof Error ? error.message : String(error))
       await tell(this.#world, claim, next)
-      if ((await this.#world.queue.settle(claim, next)) && next.to === 'blocked') this.refused++
+      if ((await this.#world.queue.settle(claim, next)) && next.to === 'blocked') this.#tally.blocked(claim.id)
     })
   }
 
