@@ -5,6 +5,7 @@ import { verifyCheck } from './checks/verify.ts'
 import { withheldFromAgents } from './coders/withheld-variables.ts'
 import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
+import type { ChangedFile } from './domain/fleet/home-file.ts'
 import type { Log } from './domain/fleet/log-event.ts'
 import type { RunFlags } from './domain/fleet/run-flags.ts'
 import { removeAll } from './platform/files/folder.ts'
@@ -241,12 +242,9 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
       by: name,
       record: store.record,
       now: Date.now,
-      noticed(change) {
-        log('file-changed', { file: change.path, runs: change.runs })
-        warnOnReceipts(world, change)
-      },
+      noticed: heldBack,
     }),
-    questions: homeQuestions(ledger, attempts),
+    questions: homeQuestions({ ledger, attempts, record: store.record, noticed: heldBack }),
     steering: {
       resume: (by) => resumeClaiming(store, { by, now: Date.now() }),
       letDeniedGo: (permissions) => letDeniedGo(store, { permissions, by: name }),
@@ -275,6 +273,11 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     for (const timer of timers) clearInterval(timer)
   })
   return supervisor
+
+  function heldBack(change: ChangedFile): void {
+    log('file-changed', { file: change.path, runs: change.runs })
+    warnOnReceipts(world, change)
+  }
 
   async function retainNow(): Promise<void> {
     if (retaining || options.claiming === false) return

@@ -5,6 +5,7 @@ import type { Question } from '../domain/run/run.ts'
 import type { Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
+import { recordedQuestions } from '../store/held-edit.ts'
 import { appendAnswer } from '../store/questions-file.ts'
 import { answerQuestion } from '../store/task-record.ts'
 import { findTask } from '../views/find-task.ts'
@@ -15,6 +16,8 @@ export interface Answer {
   /** An id, an id without its prefix, or the beginning of one. */
   readonly task: string
   readonly text: string
+  /** Q&A.md has it already: a person accepted what is there. */
+  readonly isInFile?: boolean
 }
 
 export type Answered = {
@@ -30,7 +33,10 @@ export type Answered = {
 )
 
 /** Answers the newest open question of a task, and opens the task when it waits for no other. */
-export async function answerTask({ home, by }: ActionContext, { task: text, text: answer }: Answer): Promise<Answered> {
+export async function answerTask(
+  { home, by }: ActionContext,
+  { task: text, text: answer, isInFile = false }: Answer,
+): Promise<Answered> {
   await using store = await openHomeStore(home)
   const task = await findTask(store.queue, text)
   const known = (await knownOf(store, [task.id]))(task.id)
@@ -40,8 +46,9 @@ export async function answerTask({ home, by }: ActionContext, { task: text, text
   }
   const answered = await answerQuestion(store, task.id, { text: answer, by, at: Date.now() })
   if (answered === undefined) throw nothingAsked(task)
+  store.record.decide(recordedQuestions(task.id), isInFile ? 'accepted' : 'withdrawn')
   // Another machine writes the file when it starts the next attempt.
-  const fileProblem = answered.here ? writeDown(home, answered.question) : undefined
+  const fileProblem = answered.here && !isInFile ? writeDown(home, answered.question) : undefined
   const about = { task: task.id, ...(fileProblem === undefined ? {} : { fileProblem }) }
   // Its agent did not wait for the answer: whatever else it is blocked for still holds.
   if (awaitedQuestion(task, known) === undefined) return { ...about, kind: 'left-as-is', status: task.status }

@@ -11,18 +11,28 @@ export function recordedName(id: string): string {
   return `tasks/${id}/task.json`
 }
 
-/**
- * Whether task.json was changed while agents ran, so that an edit in it may be that of another task's agent. The time of
- * modification counts too, which an agent can set: a backup or a chmod moves the other one.
- */
+/** The same for its questions and answers. */
+export function recordedQuestions(id: string): string {
+  return `tasks/${id}/artifacts/Q&A.md`
+}
+
+/** Whether task.json was changed while agents ran, so that an edit in it may be that of another task's agent. */
 export function isHeldEdit(home: Home, id: string, record: HomeRecord): boolean {
-  if (record.isPending(recordedName(id))) return true
-  return changedTimes(taskFile(home, id)).some((time) => madeWhileAgentsRan(time, record.exposuresAt(time)))
+  return isHeld({ name: recordedName(id), path: taskFile(home, id) }, record)
+}
+
+/**
+ * Whether a file of a task was changed while agents ran. The time of modification counts too, which an agent can set: a
+ * backup or a chmod moves the other one.
+ */
+export function isHeld({ name, path }: { name: string; path: string }, record: HomeRecord): boolean {
+  if (record.isPending(name)) return true
+  return changedTimes(path).some((time) => madeWhileAgentsRan(time, record.exposuresAt(time)))
 }
 
 /** The runs that were alive when the file was changed. */
-export function runsAtEdit(home: Home, id: string, record: HomeRecord): readonly string[] {
-  const [changedAt] = changedTimes(taskFile(home, id))
+export function runsAtChange(path: string, record: HomeRecord): readonly string[] {
+  const [changedAt] = changedTimes(path)
   return changedAt === undefined ? [] : record.runsAt(changedAt)
 }
 

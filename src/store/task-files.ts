@@ -7,7 +7,7 @@ import type { Home } from '../platform/files/home.ts'
 import type { HomeRecord } from '../platform/sqlite/home-record.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskStore } from '../ports/task-store.ts'
-import { editMark, isHeldEdit, recordedName, runsAtEdit } from './held-edit.ts'
+import { editMark, isHeldEdit, recordedName, runsAtChange } from './held-edit.ts'
 import { refusedFile } from './refused-edit.ts'
 import { type Found, isSame, projectTask, readTaskFile, takeInHandEdit, taskFile } from './task-file.ts'
 
@@ -37,7 +37,7 @@ export function homeTaskFiles(home: Home, { store, by, record, now, noticed }: H
     else stamps.delete(id)
   }
   const wasHeldBack = (id: string): void => {
-    const change = { path: recordedName(id), noticedAt: now(), runs: runsAtEdit(home, id, record) }
+    const change = { path: recordedName(id), noticedAt: now(), runs: runsAtChange(taskFile(home, id), record) }
     const mark = editMark(home, id)
     if (record.noteChange({ path: change.path, mark, at: change.noticedAt, runs: change.runs })) noticed(change)
   }

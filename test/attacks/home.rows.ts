@@ -65,8 +65,8 @@ export const ROWS = {
     answersForYou: {
       agent: "writes an answer below another task's open question in its `Q&A.md`",
       fleet:
-        'Nothing happens until you open that task again yourself, without `fleet answer`: then the text counts as yours, for fleet cannot tell whose hand wrote it. The prompt of the next attempt has it. `fleet answer` ignores the file.',
-      verdict: 'open',
+        'Nothing happens until you open that task again yourself, without `fleet answer`. Then it is blocked again, and no agent is started, before you accept that text with `fleet task <id> accept`, which shows it, or revert it. `fleet answer` ignores the file.',
+      verdict: 'prevented',
     },
     later: {
       agent:

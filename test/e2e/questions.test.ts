@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openLedger, openLocalQueue } from '../../src/app.ts'
+import { openHomeStore, openLedger, openLocalQueue } from '../../src/app.ts'
 import { moment } from '../../src/domain/text/moment.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { findProgram } from '../../src/platform/process/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
-import { appendQuestion, takeInHandAnswer } from '../../src/store/questions-file.ts'
+import { appendQuestion, homeQuestions } from '../../src/store/questions-file.ts'
 import { FLEET, run, type TestHome, testHome } from '../support/cli.ts'
 import { hasScript } from '../support/tools.ts'
 
@@ -160,17 +160,68 @@ test('`fleet answer` refuses unknown tasks, an empty answer, and agents', async 
   expect(status(home, id).status).toBe('blocked')
 })
 
-test('an answer written by hand counts once the task is open again', async () => {
-  const home = testHome()
+/** A parked task with an answer below its question, and the parts with which a supervisor takes it in. */
+async function answeredByHand(home: TestHome, { whileAgentsRan }: { whileAgentsRan: boolean }) {
   const { id } = await parked(home, ['Which database?'])
-  using ledger = openLedger(new Home(home.path))
-  const more = { artifacts: artifacts(home, id), at: AT + 1000 }
-  expect(takeInHandAnswer(ledger, id, more)).toBeUndefined()
-  const file = join(more.artifacts, 'Q&A.md')
+  await using store = await openHomeStore(new Home(home.path))
+  const [folder, noticed] = [artifacts(home, id), [] as string[]]
+  const take = (): string | undefined => {
+    const attempts = { artifacts: () => folder }
+    const questions = homeQuestions({ ...store, attempts, noticed: ({ path }) => void noticed.push(path) })
+    return questions.takeInAnswer(id)
+  }
+  expect([take(), store.ledger.openQuestions().length]).toEqual([undefined, 1])
+  const file = join(folder, 'Q&A.md')
+  if (whileAgentsRan) store.record.expose(Date.now() - 1000)
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n## A: 2026-01-02 10:00\nSQLite, please.\n`)
   expect(home.bd(['update', id, '--status', 'open', '--assignee', '']).code).toBe(0)
-  expect(takeInHandAnswer(ledger, id, more)).toMatchObject({ answer: 'SQLite, please.', answeredBy: 'hand' })
-  expect(takeInHandAnswer(ledger, id, more)).toBeUndefined()
+  const said = [take(), take()]
+  return { id, file, said, noticed, known: store.ledger.questionsOf(id) }
+}
+
+const known = (home: TestHome, id: string) => {
+  using ledger = openLedger(new Home(home.path))
+  return ledger.questionsOf(id)
+}
+
+test('an answer written by hand counts once the task is open again', async () => {
+  const { said, noticed, known } = await answeredByHand(testHome(), { whileAgentsRan: false })
+  expect([said, noticed]).toEqual([[undefined, undefined], []])
+  expect(known).toMatchObject([{ answer: 'SQLite, please.', answeredBy: 'hand' }])
+})
+
+test('an answer that was written while agents ran counts once a person accepts it', async () => {
+  const home = testHome()
+  const { id, said, noticed } = await answeredByHand(home, { whileAgentsRan: true })
+  const why = `an answer was written into its Q&A.md while agents ran, one of which may have done it: fleet task ${id} accept | revert`
+  expect([said, noticed]).toEqual([[why, why], [`tasks/${id}/artifacts/Q&A.md`]])
+  expect(known(home, id)).toMatchObject([{ answer: null }])
+  expect(home.fleet(['tasks']).stdout).toMatch(
+    new RegExp(`Q&A\\.md was changed while agents ran\\s+fleet task ${id} accept \\| revert`),
+  )
+  home.bd(['update', id, '--status', 'blocked'])
+  expect(home.fleet(['task', id, 'accept'])).toEqual({
+    code: 0,
+    stdout: `  SQLite, please.\nAccepted: that is the answer to the question of ${id}, which is open again.\n`,
+    stderr: '',
+  })
+  expect(known(home, id)).toMatchObject([{ answer: 'SQLite, please.', answeredBy: 'tester' }])
+  expect([status(home, id).status, home.fleet(['tasks']).stdout.includes('Q&A.md')]).toEqual(['open', false])
+})
+
+test('an answer that a person reverts is set aside, and the question stays open', async () => {
+  const home = testHome()
+  const { id, file } = await answeredByHand(home, { whileAgentsRan: true })
+  expect(home.fleet(['task', id, 'revert'])).toEqual({
+    code: 0,
+    stdout: `  SQLite, please.\nReverted: the question of ${id} is open; the edited file is ${file}.refused.\n`,
+    stderr: '',
+  })
+  expect(readFileSync(file, 'utf8')).not.toContain('SQLite, please.')
+  expect(readFileSync(file, 'utf8')).toContain('Which database?')
+  expect(readFileSync(`${file}.refused`, 'utf8')).toContain('SQLite, please.')
+  expect(known(home, id)).toMatchObject([{ answer: null }])
+  expect(home.fleet(['tasks']).stdout).not.toContain('Q&A.md')
 })
 
 test('an answer counts even if its file cannot be written', async () => {

@@ -107,7 +107,7 @@ export async function testWorld(
       refuseEdit: async () => {},
     },
     homeFiles: { expose: () => {}, look: () => {}, endExposure: () => true, changesDuring: () => [] },
-    questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => {} },
+    questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => undefined },
     environment: {
       of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
       ofProject: ({ id, task }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id, FLEET_TASK_ID: task }),

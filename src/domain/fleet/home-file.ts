@@ -60,14 +60,15 @@ export interface ChangedFile {
   readonly runs: readonly string[]
 }
 
-/** The task whose task.json it is; undefined: it is a file of the whole home. */
+const OF_TASK = /^tasks\/([^/]+)\/(?:artifacts\/)?(task\.json|Q&A\.md)$/
+
+/** The task whose task.json or Q&A.md it is; undefined: it is a file of the whole home. */
 export function taskOfFile(path: string): string | undefined {
-  return /^tasks\/([^/]+)\/task\.json$/.exec(path)?.[1]
+  return OF_TASK.exec(path)?.[1]
 }
 
 export function changedText({ path }: Pick<ChangedFile, 'path'>): string {
-  const task = taskOfFile(path)
-  return `${task === undefined ? path : 'task.json'} was changed while agents ran`
+  return `${OF_TASK.exec(path)?.[2] ?? path} was changed while agents ran`
 }
 
 /** The commands of a person who decides. */

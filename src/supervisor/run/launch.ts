@@ -79,7 +79,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     // Otherwise no person was asked to write there, and an agent may have answered itself.
     const { lastOutcome } = world.ledger.stateOf(claim.id)
     if (task !== undefined && (lastOutcome === null || lastOutcome.code === 'question')) {
-      world.questions.takeInAnswer(claim.id)
+      const held = world.questions.takeInAnswer(claim.id)
+      if (held !== undefined) return refused('question', held)
     }
   } catch (error) {
     const isOfTask = error instanceof AppError && error.code !== 'queue' && !isSystemTrouble(world, error)

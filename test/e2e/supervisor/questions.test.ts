@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openRecord } from '../../../src/app.ts'
+import { Home } from '../../../src/platform/files/home.ts'
 import { claims, hang, healthy, init, result, testFleet, tool, until } from '../../support/supervisor.ts'
 
 const asks = (question: string, ...flags: readonly string[]) => tool({ fleet: ['ask', question, ...flags] })
@@ -93,6 +95,11 @@ test('questions and answers also work through Q&A.md by hand, and both ways can 
     notes: expect.stringContaining('QUESTION: And which host?'),
   })
   const file = join(fleet.home.path, 'tasks', both, 'artifacts', 'Q&A.md')
+  using record = openRecord(new Home(fleet.home.path), { readOnly: true })
+  await until(
+    async () => !record.isOpen(),
+    () => 'no agent can write there any more',
+  )
   appendFileSync(file, '\n## A: 2026-01-01 11:00\nlocalhost\n')
   expect(fleet.fleet('bd', 'update', both, '--status', 'open', '--assignee', '')).toMatchObject({ code: 0 })
   await fleet.settled(both, 'closed')
