@@ -15,7 +15,7 @@ const LONGEST_MS = 10 * 60_000
 /** Orders the supervisor of another machine to do something; returns its answer when that is done. */
 export async function orderMachine(
   { orders, progress }: Pick<ActionContext, 'progress'> & { readonly orders: Orders },
-  wish: Pick<NewOrder, 'kind' | 'task' | 'by'>,
+  wish: Omit<NewOrder, 'host'>,
   { host, machine }: Elsewhere,
 ): Promise<string> {
   const { task } = wish

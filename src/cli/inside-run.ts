@@ -40,6 +40,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   gc: 'refused',
   questions: 'reads',
   answer: 'refused',
+  tell: 'refused',
   review: 'refused',
   done: 'speaks',
   ask: 'speaks',

@@ -26,6 +26,7 @@ const LOADERS = [
   { name: 'gc', load: async () => (await import('./commands/gc.ts')).gc },
   { name: 'questions', load: async () => (await import('./commands/questions.ts')).questions },
   { name: 'answer', load: async () => (await import('./commands/answer.ts')).answer },
+  { name: 'tell', load: async () => (await import('./commands/tell.ts')).tell },
   { name: 'review', load: async () => (await import('./commands/review.ts')).review },
   { name: 'done', load: async () => (await import('./commands/done.ts')).done },
   { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },

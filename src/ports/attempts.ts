@@ -39,6 +39,8 @@ export interface Attempts {
   replace(task: string, attempt: number, name: string, content: string): void
   /** undefined: there is no such file, or an agent put something else there. */
   read(task: string, attempt: number, name: string): string | undefined
+  /** Whether anything is at one of these names. */
+  has(task: string, attempt: number, names: readonly string[]): boolean
   /** The end of its stderr, as text; `from`: only bytes from that offset on. */
   stderrTail(task: string, attempt: number, how?: { from: number }): string
   /** Writes `.failures`, and the link to the newest stderr. */

@@ -19,6 +19,7 @@ import type {
 import type { Worktree } from '../domain/run/worktree.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import type { LandingRecords } from './landing-records.ts'
+import type { MessageRecords } from './message-records.ts'
 import type { ReviewRecords } from './review-records.ts'
 import type { VerifyRecords } from './verify-records.ts'
 
@@ -33,6 +34,9 @@ export interface Ledger {
   readonly verify: VerifyRecords
 
   readonly landings: LandingRecords
+
+  /** The messages of people for agents. */
+  readonly messages: MessageRecords
 
   together<T>(work: () => T): T
 

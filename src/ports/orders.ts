@@ -22,10 +22,12 @@ export interface NewOrder {
   /** The claimer. */
   readonly host: string
   /** Requests about one task, and `fleet pause` and `fleet resume` for the whole machine. */
-  readonly kind: Extract<Request['kind'], 'kill' | 'pause-task'> | 'pause' | 'resume'
+  readonly kind: Extract<Request['kind'], 'kill' | 'pause-task' | 'tell-now'> | 'tell' | 'pause' | 'resume'
   /** '' if it concerns no single task. */
   readonly task: string
   readonly by: string
+  /** The comment to tell; absent: it is about none. */
+  readonly about?: string | undefined
 }
 
 export interface Order extends NewOrder {

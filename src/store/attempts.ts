@@ -13,7 +13,7 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, fileEndingIn, isRealFolder, removeAll } from '../platform/files/folder.ts'
+import { eachFolder, fileEndingIn, isRealFolder, isTaken, removeAll } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
@@ -80,6 +80,7 @@ export function homeAttempts(home: Home): Attempts {
     create: (task, attempt, name, content) => createPrivate(`${there(task, attempt)}/${name}`, content),
     replace: (task, attempt, name, content) => replacePrivate(`${there(task, attempt)}/${name}`, content),
     read: (task, attempt, name) => readIfFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT),
+    has: (task, attempt, names) => names.some((name) => isTaken(`${folder(task, attempt)}/${name}`)),
     stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
       const write = attempt === 1 ? createPrivate : replacePrivate

@@ -5,6 +5,7 @@ import { vitalsOf } from './run/figures.ts'
 import { follow, readLetters, writeDown } from './run/follow.ts'
 import { lookForLeftBehind } from './run/left-behind.ts'
 import type { LiveRun } from './run/live-run.ts'
+import { handOver } from './run/messages.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
 import { lookIfSilent, weighComplaints, whySilent } from './run/silence.ts'
@@ -59,6 +60,7 @@ export class Following {
 
   /** Once a second, in one transaction. */
   writeAll(): void {
+    this.#work.attempt('hand over messages', () => handOver(this.#world, this.#parts.runs.live))
     this.#work.attempt('write down', () =>
       this.#world.ledger.together(() => {
         for (const live of this.#parts.runs.live.filter(isAlive)) this.#write(live)

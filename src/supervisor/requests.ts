@@ -1,6 +1,7 @@
 import type { Request } from '../domain/run/run.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
-import { askedStop } from './run/asked-stop.ts'
+import { askedStop, isStop } from './run/asked-stop.ts'
+import { handOver } from './run/messages.ts'
 import type { World } from './world.ts'
 
 /** Requests of people to this supervisor, through the ledger: answered at once, even if the queue does not respond. */
@@ -37,15 +38,16 @@ export class Requests {
 
   answer(): void {
     for (const request of this.#world.ledger.pendingRequests()) this.#answer(request)
+    handOver(this.#world, this.#runs.live)
     this.#first = false
   }
 
   #answer(request: Request): void {
-    const { id, kind, task, by, askedAt } = request
+    const { id, task, by, askedAt } = request
     const { ledger, clock, log } = this.#world
     if (this.#runs.isAsked(task, id)) return
-    log('request-received', { what: kind, task, by })
-    if (kind === 'drain') {
+    log('request-received', { what: request.kind, task, by })
+    if (!isStop(request)) {
       const isOurs = !this.#first || askedAt >= this.#since
       if (isOurs) this.#drain()
       ledger.endRequest(id, { at: clock.now(), ...(isOurs ? DRAINING : WITHDRAWN) })

@@ -1,4 +1,5 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
+import type { Message } from '../domain/agent/message.ts'
 import type { Note } from '../domain/agent/note.ts'
 import {
   assignmentWithoutDefaults,
@@ -91,6 +92,8 @@ export interface TaskView {
   readonly landing?: LandingOnReceipt | undefined
   /** People's decisions about its work here, oldest first. */
   readonly reviews: readonly Review[]
+  /** What people told its agents from here, oldest first. */
+  readonly messages: readonly Message[]
   /** The newest notes of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
@@ -161,6 +164,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     altered: await alteredIn(home, ledger, attempts),
     landing: lastLanding(ledger, attempts),
     reviews: ledger.reviews.of(task.id),
+    messages: ledger.messages.of(task.id),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
       ...seats,

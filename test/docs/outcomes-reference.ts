@@ -31,6 +31,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'broken-binary': 'the coder is installed, and the machine cannot run it',
   budget: 'spent what it may spend',
   killed: '`fleet kill`',
+  told: "a person's message (`fleet tell`) came that it had not read when it ended, or `fleet tell --now` interrupted it",
   paused: '`fleet pause <id>`',
   'needs-review': 'done and evidenced, and closing asks for more',
   'needs-landing': 'done, and its work has yet to reach its target branch',

@@ -151,6 +151,13 @@ export class FleetWithCoder implements AsyncDisposable {
     await this.#until(() => talk.told.length >= times, `the model was asked ${times} times`)
   }
 
+  /** Waits until so many messages lie where the hooks of the task's run look. */
+  async handedOver(id: string, times: number): Promise<void> {
+    const isOver = (line: Readonly<Record<string, unknown>>) =>
+      line['event'] === 'message-handed-over' && line['task'] === id
+    await this.#until(() => this.log().filter(isOver).length >= times, `${times} messages of ${id} are handed over`)
+  }
+
   /** For a coder that retries silently: waits for its message on stderr, then lets the idle timeout end the run. */
   async endSilentRetry(id: string, complaint: string): Promise<void> {
     const log = join(this.#home, 'tasks', id, 'attempts', '1', 'stderr.log')

@@ -189,6 +189,52 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    title:
+      'a message reaches an agent at work before its next tool and at the end of its turn, beside the hooks of the user',
+    holdsFor: ({ hooks }) => hooks !== undefined,
+    async play(fleet) {
+      const { coder, project } = fleet
+      const called = `${project}-called`
+      const { path = '', text = '' } = coder.hooks?.ofUser(`touch '${called}'`) ?? {}
+      fleet.addToHome(path, text)
+      const [write, claim, end] = work(fleet) as [Turn, Turn, Turn]
+      const turns = [calls(coder.shell('true')), hold, write, claim, hold, end, says('I have read both.')]
+      const { id, talk } = await fleet.create('Work and listen', turns)
+      fleet.start()
+      await fleet.asked(talk, 2)
+      await fleet.fleet('tell', id, 'Use "the $new" name')
+      await fleet.handedOver(id, 1)
+      talk.proceed()
+      await fleet.asked(talk, 4)
+      await fleet.fleet('tell', id, 'And the old one, too')
+      await fleet.handedOver(id, 2)
+      talk.proceed()
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['done'])
+      expect(talk.lacks(3, 'A message for you from tester', 'Use "the $new" name')).toEqual([])
+      expect(talk.lacks(5, 'And the old one, too')).toEqual([])
+      const [first, second] = fleet.ledger.messages.of(id)
+      expect(first?.delivery).toMatchObject({ how: 'hook', before: expect.stringMatching(/./) })
+      expect(second?.delivery).toMatchObject({ how: 'hook', before: null })
+      expect(existsSync(called)).toBe(coder.hooks?.callsUser)
+    },
+  },
+  {
+    title: '`fleet tell --now` interrupts the turn, and the session goes on with the message',
+    async play(fleet) {
+      const [first, ...rest] = work(fleet)
+      const { id, talk } = await fleet.create('Be interrupted', [first as Turn, hang, ...rest])
+      fleet.start()
+      await fleet.asked(talk, 2)
+      expect(await fleet.fleet('tell', id, '--now', 'Do only this')).toContain('interrupted for a message by tester')
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['told', 'done'])
+      expect(sessions(fleet, id).size).toBe(1)
+      expect(talk.lacks(3, 'Do only this')).toEqual([])
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+    },
+  },
+  {
     title: 'a reviewer sees the work, writes nothing, and starts none of the MCP servers of the user',
     holdsFor: ({ mcpServer }) => mcpServer !== undefined,
     async play(fleet) {

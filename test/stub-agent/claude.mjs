@@ -8,14 +8,20 @@
  *                                            "open": true leaves it without a result
  *   {"claude": "subagent", "what": text, "do": steps}   a sub-agent; what claude prints meanwhile is its own.
  *                                            "counts": N where claude itself counts its tool calls in the end
- *   {"claude": "result", "text": text}       the end of a turn, with the totals so far; "fields": {…} over its own
+ *   {"claude": "result", "text": text}       the end of a turn, with the totals so far; "fields": {…} over its own;
+ *                                            "blocked": steps that it does if a Stop hook makes it go on
  *   {"claude": "limit", "resetsAt": seconds} the limit of a subscription: event, message and result; exit 1 comes after
  *   {"claude": "error", "status": 529, "error": "overloaded", "text": text}   a failed request; exit 1 comes after
  *   {"claude": "retry", "status": 529, "error": "overloaded", "attempt": 1}
  *
+ * It calls the hooks of its --settings: words of a hook before a tool stand at the end of what the tool printed, and a
+ * refused tool does none of its steps.
+ *
  * The session is what --session-id or --resume say, the model what --model says.
  */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { text as textOf } from 'node:stream/consumers'
 
 const state = {
   parent: null,
@@ -35,7 +41,9 @@ export async function claude(what, step, { argv, emit, perform, expand }) {
   state.session ||= flag('--session-id') ?? flag('--resume') ?? randomUUID()
   state.model ||= step.model ?? flag('--model') ?? 'claude-sonnet-5-5'
   const mine = (event) => emit({ ...event, session_id: state.session, uuid: randomUUID() })
-  await SAYS[what](step, { mine, perform, expand })
+  const settings = JSON.parse(flag('--settings') ?? '{}')
+  const hook = async (event, call) => await called(settings.hooks?.[event], { hook_event_name: event, ...call })
+  await SAYS[what](step, { mine, perform, expand, hook })
 }
 
 const SAYS = {
@@ -74,9 +82,19 @@ const SAYS = {
       typeof value === 'string' ? tools.expand(value) : value,
     ])
     tools.mine(assistant([{ type: 'tool_use', id, name, input: Object.fromEntries(told) }], newMessage(usage)))
-    await tools.perform(steps)
-    if (open) return
-    const content = [{ tool_use_id: id, type: 'tool_result', content: result, is_error: error }]
+    const { hookSpecificOutput: said } = await tools.hook('PreToolUse', {
+      tool_name: name,
+      tool_input: Object.fromEntries(told),
+      tool_use_id: id,
+      cwd: process.cwd(),
+    })
+    const isRefused = said?.permissionDecision === 'deny'
+    if (!isRefused) await tools.perform(steps)
+    if (open && !isRefused) return
+    const printed = [isRefused ? said.permissionDecisionReason : result, said?.additionalContext].filter(Boolean)
+    const content = [
+      { tool_use_id: id, type: 'tool_result', content: printed.join('\n'), is_error: error || isRefused },
+    ]
     tools.mine({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: state.parent, timestamp: now() })
   },
   subagent: async ({ what = 'sub', counts, do: steps = [] }, { mine, perform }) => {
@@ -93,7 +111,15 @@ const SAYS = {
     const usage = { total_tokens: 1, tool_uses: counts, duration_ms: 1 }
     mine({ type: 'system', subtype: 'task_notification', tool_use_id: id, status: 'completed', summary: what, usage })
   },
-  result: ({ text = '', fields = {} }, { mine }) => mine(result({ text, ...fields })),
+  result: async (step, tools) => {
+    const { text = '', fields = {}, blocked = [] } = step
+    const { decision, reason } = await tools.hook('Stop', { last_assistant_message: text })
+    if (decision !== 'block') return tools.mine(result({ text, ...fields }))
+    const message = { role: 'user', content: [{ type: 'text', text: `Stop hook feedback:\n${reason}` }] }
+    tools.mine({ type: 'user', message, isSynthetic: true, parent_tool_use_id: null, timestamp: now() })
+    await tools.perform(blocked)
+    await SAYS.result(step, tools)
+  },
   limit: ({ resetsAt }, { mine }) => {
     const text = "You've hit your 5-hour limit · resets 7:18pm (UTC)"
     const info = { status: 'rejected', resetsAt, rateLimitType: 'five_hour', overageStatus: 'rejected' }
@@ -200,4 +226,16 @@ function result({ text, ...fields }) {
 
 function now() {
   return new Date().toISOString()
+}
+
+/** The last answer of the hooks, as JSON. Like claude's: a failing hook, or one that prints nothing, changes nothing. */
+async function called(groups = [], call) {
+  let answer = {}
+  for (const { command } of groups.flatMap(({ hooks }) => hooks)) {
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
+    child.stdin.on('error', () => {}).end(JSON.stringify(call))
+    const [printed, code] = await Promise.all([textOf(child.stdout), new Promise((done) => child.on('close', done))])
+    if (code === 0 && printed.trim() !== '') answer = JSON.parse(printed)
+  }
+  return answer
 }

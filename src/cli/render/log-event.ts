@@ -168,6 +168,14 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ task, run, kind, of, from }) =>
       `! ${task}: refused a fleet ${kind} that its run did not write (${from === run ? 'unsigned' : `of ${of ?? `run ${from}`}`})`,
   },
+  'message-handed-over': { title: 'a message waits for the next tool' },
+  'message-not-handed-over': { title: 'a message waits for the next prompt' },
+  'message-delivered': {
+    title: 'the agent has read a message',
+    line: ({ task, before }) =>
+      `  ${task}: read a message ${before === null ? 'at the end of its turn' : `before ${before}`}`,
+  },
+  'hooks-failed': { title: "hooks of fleet's failed, and let the calls pass" },
   'inbox-unreadable': { title: "the agent's letters cannot be read" },
   'coder-unusable': { title: 'the coder is not usable any more, its output is read as text' },
 

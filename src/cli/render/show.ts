@@ -12,6 +12,7 @@ import { whyNotRunning } from '../../views/why-not-running.ts'
 import { attemptLines } from './attempts.ts'
 import { type Field, fieldLines, known } from './fields.ts'
 import { context, UNKNOWN } from './figures.ts'
+import { deliveryText } from './messages.ts'
 import type { Line, Style } from './painted.ts'
 import { landingText } from './receipt/landing.ts'
 import { decisionText } from './review.ts'
@@ -33,6 +34,7 @@ export function shownLines(shown: TaskView, width = Number.POSITIVE_INFINITY): L
       aside: ` (at ${moment(askedAt, now)}, not waited for)`,
     })),
     ...landingFields(shown),
+    ...messageFields(shown),
     ...shown.reviews.map((each): Field => ({ label: 'review', text: decisionText(each, now) })),
     ...editFields(shown),
   ]
@@ -52,6 +54,18 @@ const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', c
 
 /** The value of a default while the configuration cannot be read. */
 const UNREADABLE = 'as runtime.toml says, which is wrong'
+
+/** The last ones; fleet bd comments has all. */
+const MESSAGES = 5
+
+function messageFields({ messages, attempts, now }: TaskView): Field[] {
+  const attemptOf = (run: string) => attempts.find(({ id }) => id === run)?.attempt
+  return messages.slice(-MESSAGES).map((message) => ({
+    label: 'told',
+    text: `${plainLine(bounded(message.text, 200))} (${plainLine(message.by)}, ${moment(message.at, now)})`,
+    aside: `: ${deliveryText(message, { now, attemptOf })}`,
+  }))
+}
 
 function settingFields(shown: TaskView): Field[] {
   const {

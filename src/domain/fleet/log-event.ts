@@ -142,6 +142,14 @@ export interface LogEvents {
   'questions-file-unwritable': { readonly task: string; readonly why: string }
   /** A letter that another run wrote, or that lacks the signature of this one. `from`: the run that it names. */
   'letter-refused': OfRun & { readonly from: string; readonly of: string | null; readonly kind: InboxItem['kind'] }
+  /** It stands where the hooks of its run look. */
+  'message-handed-over': OfRun & { readonly message: number }
+  /** Its agent reads it in its next prompt. */
+  'message-not-handed-over': OfRun & { readonly message: number; readonly why: string }
+  /** A hook has told it to its agent: before this tool, or at the end of a turn. */
+  'message-delivered': OfRun & { readonly message: number; readonly before: string | null }
+  /** They let the calls pass. */
+  'hooks-failed': OfRun & { readonly times: number }
   'inbox-unreadable': OfRun & { readonly why: string }
   /** An adopted run's coder can no longer be used; its output is read as plain text. */
   'coder-unusable': OfRun & { readonly why: string }

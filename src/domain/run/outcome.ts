@@ -95,6 +95,8 @@ export const RULES = {
   'broken-binary': { counted: 'no', fate: 'lane-down', resume: 'yes' },
   budget: { counted: 'no', fate: 'block', resume: 'yes' },
   killed: { counted: 'no', fate: 'block', resume: 'yes' },
+  /** A person's message came that it had not read when it ended, or was interrupted for it. */
+  told: { counted: 'no', fate: 'open', resume: 'yes' },
   /** A person paused this task; it keeps its session. */
   paused: { counted: 'no', fate: 'block', resume: 'yes' },
   /** Nothing is wrong, but only a person can say that the task is done. */

@@ -63,11 +63,16 @@ export function commentsText(id: string, comments: readonly Comment[], heading =
   if (comments.length === 0) return ''
   const rest = `fleet bd comments ${id}`
   const older = comments.length - MAX_COMMENTS
-  const shown = comments.slice(-MAX_COMMENTS).map((comment) => {
+  const shown = shownComments(comments).map((comment) => {
     const text = bounded(comment.text, COMMENT_LIMIT, rest)
     return `${authorLine(id, comment)}\n${isPersons(comment) ? text : quoted(text)}`
   })
   return `${heading}${[...(older > 0 ? [`[${older} older: ${rest}]`] : []), ...shown].join('\n\n')}`
+}
+
+/** Those that a prompt has. */
+export function shownComments(comments: readonly Comment[]): readonly Comment[] {
+  return comments.slice(-MAX_COMMENTS)
 }
 
 function authorLine(id: string, { author, created_at }: Comment): string {

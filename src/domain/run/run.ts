@@ -224,7 +224,7 @@ export interface Question {
 /** A request from a person to the supervisor. */
 export interface Request {
   readonly id: number
-  readonly kind: 'kill' | 'pause-task' | 'drain'
+  readonly kind: 'kill' | 'pause-task' | 'tell-now' | 'drain'
   /** '' if the request is not about one task. */
   readonly task: string
   readonly by: string

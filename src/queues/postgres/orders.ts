@@ -10,14 +10,15 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 
 const GIVE = `
   with old as (delete from host_order where asked_at < ${SERVER_NOW} - ${KEPT_MS})
-  insert into host_order (host, kind, task, asked_by, asked_at) values ($1, $2, $3, $4, ${SERVER_NOW}) returning id`
+  insert into host_order (host, kind, task, asked_by, asked_at, about) values ($1, $2, $3, $4, ${SERVER_NOW}, $5)
+  returning id`
 
 const TAKE = `
   with taken as (
     update host_order set taken_at = ${SERVER_NOW}
     where host = $1 and done_at is null and (taken_at is null or $2::boolean)
       and asked_at > ${SERVER_NOW} - case when taken_at is null then ${FRESH_MS} else ${ANSWER_MS} end
-    returning id, host, kind, task, asked_by as by
+    returning id, host, kind, task, asked_by as by, about
   )
   select * from taken order by id`
 
@@ -35,8 +36,8 @@ export class PostgresOrders implements Orders {
     this.#notify = notify
   }
 
-  async give({ host, kind, task, by }: NewOrder): Promise<number> {
-    const [given] = await this.#sql.rows<{ id: number }>(GIVE, [host, kind, task, by])
+  async give({ host, kind, task, by, about = '' }: NewOrder): Promise<number> {
+    const [given] = await this.#sql.rows<{ id: number }>(GIVE, [host, kind, task, by, about])
     await this.#sql.rows(`select ${this.#notify}`)
     return given?.id ?? 0
   }

@@ -144,4 +144,9 @@ export const MIGRATIONS: readonly string[] = [
   `
   create table queue_value (key ${TEXT} primary key, value ${TEXT} not null);
   `,
+
+  // 5: the comment that an order is about
+  `
+  alter table host_order add column about ${TEXT} not null default '';
+  `,
 ]

@@ -327,6 +327,23 @@ export const MIGRATIONS: readonly string[] = [
   alter table trusted_programs add column parts text;   -- JSON; null: not known
   alter table trusted_programs add column found text;   -- JSON; null: nothing was changed
   `,
+  // The messages of people for agents: comments, and whether an agent was told.
+  `
+  create table message (
+    id integer primary key,
+    task text not null,
+    comment text not null,
+    sender text not null,
+    at integer not null,
+    text text not null,
+    run text,                                -- the run whose agent was told; these three together or none
+    how text,
+    delivered_at integer,
+    before text,                             -- the tool that it was about to use
+    unique (task, comment)
+  ) strict;
+  create index message_waiting on message (id) where delivered_at is null;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -19,12 +19,14 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { LandingRecords } from '../../ports/landing-records.ts'
 import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
+import type { MessageRecords } from '../../ports/message-records.ts'
 import type { ReviewRecords } from '../../ports/review-records.ts'
 import type { VerifyRecords } from '../../ports/verify-records.ts'
 import { clockSetBack, clockSetForward } from './clock.ts'
 import { recordSupervisor } from './fence-records.ts'
 import { landingRecords } from './landing-records.ts'
 import { learnQuestions } from './learn.ts'
+import { messageRecords } from './messages.ts'
 import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
 import { reviewRecords } from './reviews.ts'
 import {
@@ -68,6 +70,7 @@ export interface SqliteLedgerOptions {
 /** The ledger in the home's own store. It may share its connection with the local queue. */
 export class SqliteLedger implements Ledger, Disposable {
   readonly reviews: ReviewRecords
+  readonly messages: MessageRecords
   readonly landings: LandingRecords
   readonly verify: VerifyRecords
   readonly #db: Database
@@ -80,6 +83,7 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db = db
     this.reviews = reviewRecords(db)
     this.landings = landingRecords(db, () => this.#wake())
+    this.messages = messageRecords(db, () => this.#wake())
     this.#committed = options.committed ?? (() => {})
     this.verify = verifyRecords(db)
   }

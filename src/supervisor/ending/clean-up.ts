@@ -39,7 +39,7 @@ export function answerRequests({ ledger, clock }: World, live: LiveRun, more = '
 }
 
 /** A stop that a person asks for outweighs all but a task that was taken away, unless the outcome was decided before. */
-const OBEYED: ReadonlySet<OutcomeCode> = new Set(['killed', 'paused', 'taken-away'])
+const OBEYED: ReadonlySet<OutcomeCode> = new Set(['killed', 'paused', 'told', 'taken-away'])
 
 /** In the ledger's words, which hold no secret. */
 function answerOf({ ending: { leftovers, signal, recorded } }: LiveRun): string {

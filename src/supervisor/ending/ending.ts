@@ -10,6 +10,7 @@ import { comparePrograms } from '../landing/trust.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import { unlessUnread } from '../run/messages.ts'
 import type { Tally } from '../tally.ts'
 import { CROWD_MS, sharedTurns } from '../throttle.ts'
 import type { World } from '../world.ts'
@@ -84,8 +85,10 @@ export class Ending {
       const worktree = typeof work === 'string' ? undefined : work
       const findings = { ...found, changes, checks: [], worktree, ...remains }
       const kept = judgedByKept(found.judgement, work)
-      const checks = checksOf(world, live, findings).length
-      const judgement = checks === 0 ? afterChecks(kept, [], found.closeAt) : kept
+      const checked = checksOf(world, live, findings).length
+      const judged = checked === 0 ? afterChecks(kept, [], found.closeAt) : kept
+      const judgement = { ...judged, outcome: unlessUnread(world, live, judged.outcome) }
+      const checks = judgement.outcome.code === 'told' ? 0 : checked
       live.ending.findings = { ...findings, judgement }
       const { code, text } = judgement.outcome
       // The next one would meet the same.
@@ -114,7 +117,7 @@ export class Ending {
       const remains = await lookAtRemains(world, live, this.#lookAtHome())
       live.ending.findings = { ...findings, level, checks: results, ...remains }
       this.#aborts.delete(id)
-      this.#decide(live, { kind: 'checked', outcome: withLanding(outcome, live) })
+      this.#decide(live, { kind: 'checked', outcome: withLanding(unlessUnread(world, live, outcome), live) })
     })
   }
 

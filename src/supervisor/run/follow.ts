@@ -11,6 +11,7 @@ import type { World } from '../world.ts'
 import { figuresOf } from './figures.ts'
 import { sha256 } from './launch-record.ts'
 import { heard, type LiveRun } from './live-run.ts'
+import { noteDelivered } from './messages.ts'
 
 /**
  * Reads what an agent printed since the last look, at most one buffer, so that ten floods do not hold up the others.
@@ -170,6 +171,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   for (const letter of letters) {
     const { item, at } = letter
     hear(world, live, letter)
+    if (item.kind === 'delivered') noteDelivered(world, live, { item, at })
     if (live.unwritten.letterRoom < 0) continue
     const told = mapStrings(item, world.environment.redact)
     const line = taskLogLine({ id, attempt, at }, { event: item.kind, ...told })
@@ -224,6 +226,7 @@ export function readOldLetters(world: World, live: LiveRun): void {
     const unknown = [...files.values()].filter(({ name }) => kept.length < MOST_KEPT || name > last)
     keepLetters(world, live, unknown)
     for (const letter of unknown) hear(world, live, letter)
+    for (const { item, at } of letters) if (item.kind === 'delivered') noteDelivered(world, live, { item, at })
   } catch (error) {
     world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }

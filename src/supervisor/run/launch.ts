@@ -34,6 +34,7 @@ import { isSystemTrouble } from './fault.ts'
 import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
+import { noteInPrompt } from './messages.ts'
 import { newsFor, subjectOf } from './news.ts'
 import { primaryBefore, watchPrimary } from './primary-checkout.ts'
 import { portsOf } from './setup.ts'
@@ -353,5 +354,6 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     comments: subject.comments,
     ...(resumes === undefined ? {} : { news: await newsFor(world, run, subject) }),
   }
+  noteInPrompt(world, run, subject)
   return { prompt: promptFor(input), sizes: promptSizes(input), told: toldOf(subject) }
 }

@@ -49,6 +49,8 @@ export interface LiveRun {
   readonly stderr: Stderr
   readonly activity: Activity
   readonly letters: Letters
+  /** The messages that were left for its hooks. */
+  readonly messages: Set<number>
   readonly unwritten: Unwritten
   readonly accounting: Accounting
   readonly ending: EndOfRun
@@ -220,6 +222,7 @@ export function liveRun(
       forged: [],
       forgedCount: 0,
     },
+    messages: new Set(),
     unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false, namedWritten: 0 },
     accounting: {
       remembered: undefined,

@@ -4,6 +4,7 @@ import { lastHeard, type News, newsSince, type Subject, type Told, toldIn } from
 import type { Task } from '../../domain/task/task.ts'
 import type { World } from '../world.ts'
 import { launchRecord } from './launch-record.ts'
+import { toldByHook } from './messages.ts'
 import { waitedFor } from './waited-for.ts'
 
 /** The task as its next prompt tells of it. Comments come from people's terminals and from agents, so they are redacted. */
@@ -21,7 +22,9 @@ export async function newsFor(world: World, run: Run, subject: Subject): Promise
   const runs = world.ledger.runsOf(run.task)
   const heard = lastHeard(runs, run)
   const told = heard === undefined ? undefined : toldTo(world, heard)
-  return newsSince(told, subject, await ownNotes(world, runs, run.task))
+  const byHook = toldByHook(world, run.task, run.resumes ?? '')
+  const known = told && { ...told, comments: [...told.comments, ...byHook] }
+  return newsSince(known, subject, await ownNotes(world, runs, run.task))
 }
 
 /** undefined: the record is gone or is not as fleet wrote it, so the whole task is told again. */

@@ -1,7 +1,11 @@
 import { modelText } from '../../domain/fleet/refused-model.ts'
+import type { Request } from '../../domain/run/run.ts'
 import type { Order } from '../../ports/orders.ts'
 import type { RetryingWork } from '../retrying-work.ts'
+import { takeIn } from '../run/messages.ts'
 import type { World } from '../world.ts'
+
+const GONE = 'its comment is gone, so nothing was told'
 
 /** Orders from other machines. An order about a run becomes a request in our own ledger; its answer goes back. */
 export class PendingOrders {
@@ -9,7 +13,7 @@ export class PendingOrders {
   readonly #work: RetryingWork
   /** The request that each order became. */
   readonly #requests = new Map<number, number>()
-  /** Orders whose answer is being sent. */
+  /** Orders whose answer, or whose message, is on its way. */
   readonly #answering = new Set<number>()
   /** Also take orders that were handed out before: some may have been lost on the way. */
   #again = true
@@ -39,12 +43,24 @@ export class PendingOrders {
     return this.#requests.has(order) || this.#answering.has(order)
   }
 
-  #obey({ id, kind, task, by }: Order): void {
+  #obey({ id, kind, task, by, about = '' }: Order): void {
     const { ledger, clock } = this.#world
     switch (kind) {
       case 'kill':
       case 'pause-task':
-        this.#requests.set(id, ledger.request(kind, task, by, clock.now()).id)
+        this.#ask(id, { kind, task, by })
+        break
+      case 'tell':
+        this.#answer(id, async () => ((await takeIn(this.#world, task, about)) ? 'it has the message' : GONE))
+        break
+      case 'tell-now':
+        this.#answering.add(id)
+        this.#work.run(`take in message ${about}`, async () => {
+          const isThere = await takeIn(this.#world, task, about)
+          this.#answering.delete(id)
+          if (isThere) this.#ask(id, { kind, task, by })
+          else this.#answer(id, async () => GONE)
+        })
         break
       case 'pause': {
         const before = ledger.paused()
@@ -65,6 +81,11 @@ export class PendingOrders {
         })
         break
     }
+  }
+
+  #ask(order: number, { kind, task, by }: Pick<Request, 'kind' | 'task' | 'by'>): void {
+    const { ledger, clock } = this.#world
+    this.#requests.set(order, ledger.request(kind, task, by, clock.now()).id)
   }
 
   /** Obeys once, and sends the answer until it arrives. */

@@ -2,6 +2,7 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import type { TaskView } from '../task.ts'
 import { whyNotRunning } from '../why-not-running.ts'
+import { messageJson } from './message.ts'
 import { decisionJson } from './review.ts'
 import { runJson, spentJson } from './run.ts'
 
@@ -66,6 +67,7 @@ function standingJson(view: TaskView): Record<string, unknown> {
     ...(unawaited.length === 0
       ? {}
       : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
+    ...(view.messages.length === 0 ? {} : { messages: view.messages.map(messageJson) }),
     ...(view.reviews.length === 0 ? {} : { reviews: view.reviews.map(decisionJson) }),
     refused_edit: refusedEdit ?? null,
     pending_edit: pendingEdit ?? null,

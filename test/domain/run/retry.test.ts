@@ -67,6 +67,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'broken-binary': down,
   budget: (outcome) => blocked(outcome, 'it was budget'),
   killed: (outcome) => blocked(outcome, 'stopped by somebody'),
+  told: (outcome) => ({ state: ended(outcome), next: { to: 'open' } }),
   paused: (outcome) => blocked(outcome, 'paused by somebody'),
   'needs-review': (outcome) => labelled(outcome, 'it was needs-review'),
   'missing-cwd': (outcome) => blocked(outcome, 'it was missing-cwd', null),

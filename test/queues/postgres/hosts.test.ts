@@ -65,7 +65,7 @@ describeWithPostgres('the machines on a shared queue', (server) => {
     url = server.newUrl()
     await using queue = await open()
     const { orders } = queue
-    const order = { host: 'fleet-a@box', kind: 'kill', task: 'fleet-a', by: 'anna' } as const
+    const order = { host: 'fleet-a@box', kind: 'kill', task: 'fleet-a', by: 'anna', about: '' } as const
     const id = await orders.give(order)
     expect([await orders.take(order.host), await orders.take(order.host)]).toEqual([[{ ...order, id }], []])
     await orders.give({ ...order, task: 'fleet-b' })

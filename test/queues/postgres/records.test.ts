@@ -109,7 +109,7 @@ describeWithPostgres('task records', (server) => {
 })
 
 describeWithPostgres('orders to other machines', (server) => {
-  const kill = { host: A, kind: 'kill', task: 'fleet-x', by: 'anna' } as const
+  const kill = { host: A, kind: 'kill', task: 'fleet-x', by: 'anna', about: 'c1' } as const
 
   test('are taken once by the machine they are for, and answered', async () => {
     await using queue = await open(server.newUrl())

@@ -11,6 +11,10 @@ export const claude: RealCoder = {
     path: '.claude/.claude.json',
     text: JSON.stringify({ mcpServers: { 'of-the-user': { command: 'sh', args: ['-c', line] } } }),
   }),
+  hooks: {
+    ofUser: (line) => ({ path: '.claude/settings.json', text: JSON.stringify({ hooks: before(line) }) }),
+    callsUser: true,
+  },
   alone: (prompt) => ['-p', '--output-format=stream-json', '--verbose', '--allowedTools=Bash,Write', '--', prompt],
   shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'Write', input: { file_path: path, content: text } }),
@@ -20,4 +24,8 @@ export const claude: RealCoder = {
   silentIn: [],
   atOnce: 2,
   contacts: [],
+}
+
+function before(command: string) {
+  return { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] }
 }

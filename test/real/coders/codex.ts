@@ -20,6 +20,14 @@ env_key = "OPENAI_API_KEY"
     path: '.codex/config.toml',
     text: `\n[mcp_servers.of-the-user]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(line)}]\n`,
   }),
+  hooks: {
+    ofUser: (line) => ({
+      path: '.codex/config.toml',
+      text: `\n[[hooks.PreToolUse]]\nmatcher = "*"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(line)}\n`,
+    }),
+    // Such hooks wait until the user trusts them, and fleet's do not change that.
+    callsUser: false,
+  },
   alone: (prompt) => ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt],
   // Its models call tools from a script.
   shell: (command) =>

@@ -12,6 +12,13 @@ export interface RealCoder {
   files(place: CoderPlace): Readonly<Record<string, string>>
   /** A file of the user's home that adds an MCP server, which runs this line. Absent: it reviews nothing. */
   mcpServer?(line: string): { readonly path: string; readonly text: string }
+  /** Absent: fleet reaches it between its turns only. */
+  readonly hooks?: {
+    /** A file of the user's home that adds a hook before each tool, which runs this line. */
+    ofUser(line: string): { readonly path: string; readonly text: string }
+    /** It calls the user's hook without a word of the user's that it may. */
+    readonly callsUser: boolean
+  }
   /** Its command line without fleet. */
   alone(prompt: string): readonly string[]
   shell(command: string): ToolCall

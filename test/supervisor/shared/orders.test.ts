@@ -36,3 +36,30 @@ test('an order that was lost on the way is taken again, and carried out once', a
   disconnected = false
   expect([await pending.take(), world.ledger.pendingRequests()]).toEqual([false, []])
 })
+
+test('a message that a person told on another machine is taken in by its comment, and with --now the run is asked to stop', async () => {
+  const answers: [number, string][] = []
+  const taken: Order[] = []
+  const orders = {
+    take: async () => taken.splice(0),
+    done: async (order, answer) => void answers.push([order, answer]),
+  } as Partial<Orders> as Orders
+  const { world } = await testWorld(undefined, () => ({ orders }))
+  const { id: task } = await world.queue.create({ title: 'Told' }, 'anna')
+  await world.queue.comment(task, 'Use the new name', 'anna')
+  const [comment] = await world.queue.comments(task)
+  const order = { host: 'fleet@test', task, by: 'anna', about: comment?.id ?? '' }
+  const pending = new PendingOrders(world, new RetryingWork(world, () => {}))
+  taken.push({ id: 1, kind: 'tell', ...order }, { id: 2, kind: 'tell-now', ...order })
+  taken.push({ id: 3, kind: 'tell', ...order, about: 'deleted' })
+  expect(await pending.take()).toBe(true)
+  await expect.poll(() => [answers.length, world.ledger.pendingRequests().length]).toEqual([2, 1])
+  expect(answers.sort()).toEqual([
+    [1, 'it has the message'],
+    [3, 'its comment is gone, so nothing was told'],
+  ])
+  expect(world.ledger.messages.waiting()).toMatchObject([
+    { task, text: 'Use the new name', by: 'anna', delivery: null },
+  ])
+  expect(world.ledger.pendingRequests()).toMatchObject([{ kind: 'tell-now', task, by: 'anna' }])
+})

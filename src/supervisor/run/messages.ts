@@ -1,0 +1,119 @@
+import { FAILED_HOOKS } from '../../domain/agent/hook.ts'
+import { HOOK_PART, type HookMessage, orderKey, orderName } from '../../domain/agent/hook-order.ts'
+import type { InboxItem } from '../../domain/agent/inbox.ts'
+import { signedText } from '../../domain/agent/letter-proof.ts'
+import type { Message } from '../../domain/agent/message.ts'
+import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
+import { shownComments } from '../../domain/run/prompt-news.ts'
+import type { Subject } from '../../domain/run/told.ts'
+import type { World } from '../world.ts'
+import type { LiveRun } from './live-run.ts'
+
+/** Leaves the messages that no agent was told yet where the hooks of their runs look. */
+export function handOver(world: World, runs: readonly LiveRun[]): void {
+  const listening = runs.filter(({ coder, state }) => coder.traits.hooks === true && state.phase === 'running')
+  if (listening.length === 0) return
+  for (const message of world.ledger.messages.waiting()) {
+    const live = listening.find(({ record }) => record.task === message.task)
+    if (live === undefined || live.messages.has(message.id)) continue
+    live.messages.add(message.id)
+    leave(world, live, message)
+  }
+}
+
+/** An agent that spoils the folder of its orders reads the message in its next prompt. */
+function leave({ attempts, environment, ledger, log }: World, { record }: LiveRun, message: Message): void {
+  const { id, task, by, at } = message
+  const order: HookMessage = {
+    v: 1,
+    run: record.id,
+    kind: 'message',
+    id,
+    at,
+    by,
+    text: environment.redact(message.text),
+  }
+  try {
+    // An earlier supervisor may have left it there, and a hook may have taken it since.
+    const file = `${HOOK_PART}/${orderName(order)}`
+    if (attempts.has(task, record.attempt, [file, `${file}.taken`])) return
+    attempts.replace(task, record.attempt, file, signedText(order, orderKey(ledger.secret())))
+    log('message-handed-over', { task, run: record.id, message: id })
+  } catch (error) {
+    log('message-not-handed-over', { task, run: record.id, message: id, why: String(error) })
+  }
+}
+
+/** A message that a person told on another machine: the comment has come by the shared queue. false: it is gone. */
+export async function takeIn({ queue, ledger, clock }: World, task: string, comment: string): Promise<boolean> {
+  const found = (await queue.comments(task)).find(({ id }) => id === comment)
+  if (found === undefined) return false
+  ledger.messages.add({ task, comment, by: found.author, at: clock.now(), text: found.text })
+  return true
+}
+
+/** The receipt of a hook. It is the word of this run about messages to its own task. */
+export function noteDelivered(
+  { ledger, log }: World,
+  { record: { id: run, task } }: LiveRun,
+  { item, at }: { readonly item: Extract<InboxItem, { kind: 'delivered' }>; readonly at: number },
+): void {
+  for (const id of item.messages) {
+    const before = item.before ?? null
+    if (ledger.messages.delivered({ id, task }, { run, how: 'hook', at, before })) {
+      log('message-delivered', { task, run, message: id, before })
+    }
+  }
+}
+
+/** The prompt of the run has these messages among its comments. */
+export function noteInPrompt(
+  { ledger }: World,
+  { id: run, task, startedAt }: LiveRun['record'],
+  subject: Subject,
+): void {
+  const shown = new Set(shownComments(subject.comments).map(({ id }) => id))
+  for (const message of ledger.messages.of(task)) {
+    const isTold = message.delivery === null && shown.has(message.comment)
+    if (isTold) ledger.messages.delivered(message, { run, how: 'prompt', at: startedAt, before: null })
+  }
+}
+
+/** The comments that a session knows because a hook told them to it. */
+export function toldByHook({ ledger }: World, task: string, session: string): readonly string[] {
+  const runs = new Set(
+    ledger
+      .runsOf(task)
+      .filter(({ figures, resumes }) => figures.session === session || resumes === session)
+      .map(({ id }) => id),
+  )
+  return ledger.messages
+    .of(task)
+    .flatMap(({ comment, delivery }) => (delivery?.how === 'hook' && runs.has(delivery.run) ? [comment] : []))
+}
+
+/**
+ * A run that ended its turn before it had read a message goes on in its session instead. Where it waits for a person or a
+ * limit, its next prompt has the message.
+ */
+export function unlessUnread({ ledger }: World, { coder, record }: LiveRun, outcome: Outcome): Outcome {
+  if (!ENDS_WORK.has(outcome.code) || coder.traits.evidence === 'exit') return outcome
+  const unread = ledger.messages.of(record.task).find(({ delivery }) => delivery === null)
+  if (unread === undefined) return outcome
+  return { code: 'told', text: `it ended its turn before it had read a message of ${unread.by}`, by: unread.by }
+}
+
+const ENDS_WORK: ReadonlySet<OutcomeCode> = new Set([
+  'done',
+  'no-claim',
+  'no-evidence',
+  'no-progress',
+  'denied',
+  'needs-review',
+])
+
+/** Calls of its hooks that failed. They let the tools pass, so people have to be told. */
+export function noteFailedHooks({ attempts, log }: World, { record: { id, task, attempt } }: LiveRun): void {
+  const failed = attempts.read(task, attempt, `${HOOK_PART}/${FAILED_HOOKS}`)
+  if (failed !== undefined) log('hooks-failed', { task, run: id, times: failed.trim().split('\n').length })
+}
