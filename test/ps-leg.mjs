@@ -19,6 +19,7 @@ export const PS_LEG = [
   'test/e2e/supervisor/pid-namespace.test.ts',
   'test/e2e/supervisor/secrets.test.ts',
   'test/e2e/supervisor/temporary-folder.test.ts',
+  'test/e2e/supervisor/silence.test.ts',
   'test/e2e/supervisor/timers.test.ts',
   'test/e2e/supervisor/worktree-setup.test.ts',
   'test/e2e/supervisor-faults/adoption.test.ts',

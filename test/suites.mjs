@@ -126,6 +126,7 @@ export const GROUPS = {
       'test/e2e/supervisor/other-coders.test.ts',
       'test/e2e/supervisor/own-coders.test.ts',
       'test/e2e/supervisor/review-terminal.test.ts',
+      'test/e2e/supervisor/silence.test.ts',
       'test/e2e/supervisor/timers.test.ts',
       'test/e2e/verify',
       'test/platform/process/outliving.test.ts',

@@ -9,7 +9,6 @@ import { type Key, keyText } from './key.ts'
 const NOT_YET: readonly NotYet[] = [
   { key: 'budget' },
   { key: 'lanes' },
-  ...['tool', 'tool_mcp', 'tool_agent'].map((name) => ({ key: `timeouts.${name}` })),
   ...['scope', 'sandbox', 'fallback', 'context'].map((name) => ({
     key: `projects.*.${name}`,
   })),

@@ -24,6 +24,9 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     limits: {
       firstEvent: timeouts.first_event,
       idle: timeouts.idle,
+      tool: timeouts.tool,
+      toolMcp: timeouts.tool_mcp,
+      toolAgent: timeouts.tool_agent,
       afterResult: timeouts.after_result,
       grace: timeouts.grace,
       wall: timeouts.wall,

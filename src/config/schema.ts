@@ -68,6 +68,13 @@ export const SETTINGS = section('', {
   timeouts: section('How long is too long', {
     first_event: setting(duration('90s'), 'from the start to the first event', '90s'),
     idle: setting(duration('5m'), 'silence while no tool is open', '10m'),
+    tool: setting(
+      duration('5m'),
+      'silence while a shell command or another tool is open, and its processes rest',
+      '10m',
+    ),
+    tool_mcp: setting(duration('20m'), 'silence while a call of an MCP server is open, and its processes rest', '15m'),
+    tool_agent: setting(duration('30m'), 'silence while a sub-agent is open, and its processes and files rest', '20m'),
     after_result: setting(duration('1m'), 'from the result to the end of the process', '30s'),
     grace: setting(duration('20s'), 'from SIGTERM to SIGKILL', '10s'),
     wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),

@@ -1,5 +1,5 @@
+import type { Look } from '../domain/run/diagnosis/look.ts'
 import type { Exit, Proc } from '../domain/run/run.ts'
-import type { Look } from '../domain/run/watchdog.ts'
 
 /** The processes of agents: started so that they outlive the supervisor, found again, and ended without leftovers. */
 export interface Agents {
@@ -68,7 +68,8 @@ export interface Agents {
   kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }
 
-export type Activity = Omit<Look, 'at'>
+/** `ageMs`: how long ago the processes were like that. */
+export type Activity = Omit<Look, 'at'> & { readonly ageMs: number }
 
 export interface Started extends Proc {
   /** Device and inode of the file that its stdout goes to. */

@@ -50,6 +50,8 @@ export interface Attempts {
   follow(task: string, attempt: number, file: string | undefined): Stream
   /** Follows a coder's sidecar file. undefined: it does not exist yet. */
   followBeside(place: SidecarPlace): Stream | undefined
+  /** When a file in one of these folders last changed, by the file system's clock; undefined: none has a file. */
+  newestIn(folders: readonly string[]): number | undefined
   /** sha256 of the first bytes of stdout as they are now; undefined: stdout is shorter. */
   hashOfStdout(task: string, attempt: number, bytes: number): Promise<string | undefined>
   /** When its launch record was written, by the file system's clock; undefined: there is none. */

@@ -72,6 +72,8 @@ export interface Sidecar {
    * that reads them again gets the same. Never throws; an irrelevant line gives no event.
    */
   reader(run: SidecarRun): (line: string) => readonly CoderEvent[]
+  /** The folders whose files grow while sub-agents of the session work. Absent: there are none. */
+  subagents?(run: SidecarRun): readonly string[]
 }
 
 export interface SidecarRun {

@@ -19,9 +19,6 @@ const RESERVED = [
   'budget.usd_per_day',
   'lanes.work.coder',
   'lanes.work.env',
-  'timeouts.tool',
-  'timeouts.tool_mcp',
-  'timeouts.tool_agent',
   'projects."/a".scope',
 ]
 
@@ -46,7 +43,7 @@ describe('a setting that is not available yet', () => {
     expect(findSetting(parseKey(key) ?? [])).toMatchObject({ kind: 'unknown' })
     const name = parseKey(key)?.at(-1) ?? ''
     // Words of their own only: `coder` and `env` are also settings of other tables.
-    if (['coder', 'env', 'tool', 'scope'].includes(name)) return
+    if (['coder', 'env', 'scope'].includes(name)) return
     for (const page of [template(), configReference()]) expect(page).not.toMatch(new RegExp(`\\b${name}\\b`))
   })
 

@@ -1,4 +1,12 @@
-import { type Fate, HAND_OVERS, INTERRUPTS, type OutcomeCode, RULES, type Rule } from '../../src/domain/run/outcome.ts'
+import {
+  type Fate,
+  HAND_OVERS,
+  INTERRUPTS,
+  type OutcomeCode,
+  RULES,
+  type Rule,
+  STALLS,
+} from '../../src/domain/run/outcome.ts'
 
 /** A new outcome without a line here does not compile. */
 const MEANINGS: Record<OutcomeCode, string> = {
@@ -15,7 +23,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'review-rejected':
     'another coder (`review_by`) sent the work back with its reasons; when a person sends it back, nothing is counted, and the task has a fresh set of attempts',
   'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
-  stalled: 'silent for too long',
+  stalled: `silent for too long, while its processes and files rest; the ${STALLS}rd time in a row blocked, whatever \`max_attempts\` is`,
   'wall-clock': 'ran for longer than an attempt may',
   'no-session': 'the session to resume is gone',
   'context-full': 'its context was nearly full',

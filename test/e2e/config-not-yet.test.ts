@@ -8,7 +8,6 @@ test.each([
   ['budget.usd_per_day=5', 'budget.usd_per_day is not available yet'],
   ['lanes.work.cap=2', 'lanes.work.cap is not available yet'],
   ['lanes.work.env.A=b', 'lanes.work.env.A is not available yet'],
-  ['timeouts.tool=5m', 'timeouts.tool is not available yet'],
   ['projects./a.context=x', 'projects."/a".context is not available yet'],
 ])('fleet config set %s is refused, and the file stays as it is', (setting, message) => {
   const home = testHome()
@@ -38,7 +37,7 @@ test('what has no effect can be removed', () => {
 
 test.each([
   ['budget', 'fleet config show lists the settings in force'],
-  ['timeouts.tool', 'fleet config show lists the settings in force'],
+  ['budget.usd_per_day', 'fleet config show lists the settings in force'],
 ])('fleet config get %s says the same as config set', (key, hint) => {
   expect(testHome().fleet(['config', 'get', key])).toEqual({
     code: 4,

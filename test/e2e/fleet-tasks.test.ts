@@ -72,6 +72,7 @@ test('--json lists running tasks as one document, and tells given settings from 
         events: 3,
         tool_calls: 0,
         open_tool: null,
+        silence: null,
         suspicious: true,
         defaults: ['model'],
       },

@@ -220,6 +220,7 @@ test('figures come back as they were written', () => {
     toolCalls: fc.nat(),
     lastEventAt: count,
     openTool: text,
+    silence: fc.constantFrom(null, { verdict: 'working', text: 'no tool open: working' }),
     estimated: fc.boolean(),
   })
   fc.assert(

@@ -35,6 +35,7 @@ export const SILENT: Shown = {
   contextWindow: null,
   toolCalls: 0,
   openTool: null,
+  silence: null,
   estimated: true,
 }
 

@@ -138,11 +138,16 @@ function doingFields(run: Run, { doing, now }: TaskView): Field[] {
   if (run.phase === 'checking') return []
   const full = context(run.figures)
   const silence = elapsed(now - lastSignOfLife(run))
+  const seen = run.figures.silence === null ? [] : [plainLine(run.figures.silence.text)]
   return [
     ...(doing?.tool == null ? [] : [{ label: 'tool', text: plainLine(doing.tool) }]),
     ...(doing?.said == null ? [] : [{ label: 'said', text: plainLine(firstLine(doing.said, 300)) }]),
     ...(full.text === UNKNOWN ? [] : [{ label: 'context', text: full.text, ...known(full.style) }]),
-    { label: 'silent for', text: silence, ...(isSuspicious(run, now) ? { style: 'yellow' as const } : {}) },
+    {
+      label: 'silent for',
+      text: [silence, ...seen].join(': '),
+      ...(isSuspicious(run, now) ? { style: 'yellow' as const } : {}),
+    },
   ]
 }
 

@@ -86,15 +86,19 @@ function runningColumns(now: number): Column<RunningTask>[] {
     },
     { title: 'Coder', weight: 7, cell: ({ run, given }) => chosen(run.coder, given.coder) },
     { title: 'Model', weight: 4, least: 6, extra: true, cell: ({ run, given }) => modelOf(run, given.model) },
-    { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: titleOf },
+    { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: (row) => titleOf(row, now) },
     { title: 'cwd', weight: 1, least: 8, extra: true, cell: ({ run, given }) => chosen(run.cwd, given.cwd) },
   ]
 }
 
-/** The command that it is being verified with comes first: it is what happens now. */
-function titleOf({ run, verifying, awaits }: RunningTask): Span {
+/** The command that it is being verified with, or why it is silent, comes first: it is what happens now. */
+function titleOf({ run, verifying, awaits }: RunningTask, now: number): Span {
   if (awaits !== undefined) return { text: `waiting for a review by ${awaits.coder}: ${run.title}`, style: 'yellow' }
-  return { text: verifying === undefined ? run.title : `verifying (${verifying.command}): ${run.title}` }
+  if (verifying !== undefined) return { text: `verifying (${verifying.command}): ${run.title}` }
+  const { silence } = run.figures
+  if (silence === null || run.phase !== 'running') return { text: run.title }
+  const text = `silent ${elapsed(now - lastSignOfLife(run))}: ${silence.text}: ${run.title}`
+  return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }
 
 function idle({ run, verifying }: RunningTask, now: number): Span {

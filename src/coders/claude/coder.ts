@@ -9,7 +9,7 @@ import { localZone, resetTime } from '../shared/reset-time.ts'
 import { claudeDescriptor } from './descriptor.ts'
 import { claudeEvents, claudeOutputs } from './events.ts'
 import { hookSettings } from './hooks.ts'
-import { transcriptPlace, transcriptReader } from './transcript.ts'
+import { subagentFolders, transcriptPlace, transcriptReader } from './transcript.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
 const { name, defaultModel, contextWindow } = claudeDescriptor
@@ -35,7 +35,7 @@ export const claude: Coder = {
   outputs: claudeOutputs,
   subagents: { startedBy: ['Agent', 'Task'], calls: 'told' },
   verdict,
-  sidecar: { place: transcriptPlace, reader: transcriptReader },
+  sidecar: { place: transcriptPlace, reader: transcriptReader, subagents: subagentFolders },
 }
 
 /** Unattended, no person answers a question, and fleet cannot see sub-agents: fleet has questions and tasks instead. */

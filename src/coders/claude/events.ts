@@ -39,6 +39,9 @@ function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
       return partial(told)
     case 'error':
       return complaint(told)
+    // A call that takes long is alive.
+    case 'tool_progress':
+      return [{ type: 'notice', name: 'tool_progress' }]
     default:
       return undefined
   }

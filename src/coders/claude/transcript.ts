@@ -15,6 +15,11 @@ export function transcriptPlace({ session, cwd, env }: SidecarRun): SidecarPlace
   return { folders: [join(config, 'projects', cwd.replaceAll(/[^a-z0-9]/gi, '-'))], nameEnd: `${session}.jsonl` }
 }
 
+/** Each sub-agent has a file there. */
+export function subagentFolders({ session, ...run }: SidecarRun): readonly string[] {
+  return (transcriptPlace({ session, ...run })?.folders ?? []).map((folder) => join(folder, session, 'subagents'))
+}
+
 /**
  * Reads the file in which claude keeps a session. It has the output tokens of each message, which stdout tells only in the
  * result: a run that was stopped has none. The last record of a message counts.

@@ -21,6 +21,13 @@ export function checkedSidecar(made: Sidecar, file: string): Sidecar {
           return read(each)
         })
     },
+    subagents(run) {
+      try {
+        return strings(made.subagents?.(run)).filter(isPath)
+      } catch {
+        return []
+      }
+    },
   }
 }
 

@@ -29,6 +29,8 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last reported trouble, until the model answers again. */
   trouble: Trouble | undefined
+  /** The model has been asked, by a step or the output of a tool, and nothing of its answer has come. */
+  unanswered: boolean
   /** A step began, or text followed a result, and no result has come since. */
   stepOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
@@ -88,6 +90,7 @@ export function emptyDigest(): Digest {
     limit: undefined,
     retrying: undefined,
     trouble: undefined,
+    unanswered: true,
     stepOpen: false,
     result: undefined,
     results: 0,
@@ -119,27 +122,32 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
     case 'session':
       digest.session = event.id
       if (event.step === true) beginStep(digest)
+      digest.unanswered = true
       digest.model = event.model ?? digest.model
       digest.version = event.version ?? digest.version
       digest.payer = event.payer ?? digest.payer
       return
     case 'text':
+      digest.unanswered = false
       if (event.subagent === true) return
       digest.lastText = event.text
       if (digest.result !== undefined) digest.stepOpen = true
       return
     case 'tool-started':
+      digest.unanswered = false
       startTool(digest, event, at)
       callStarted(digest.work, event)
       return
     case 'tool-ended':
       digest.openTools.delete(event.id)
+      digest.unanswered = digest.openTools.size === 0
       callEnded(digest.work, event)
       return
     case 'subagent':
       subagentCounted(digest.work, event)
       return
     case 'usage':
+      if (event.aside !== true) digest.unanswered = false
       countMessage(digest, event)
       return
     case 'total':
@@ -340,6 +348,8 @@ export function figuresOf(digest: Digest, known: FiguresContext = {}): Figures {
     toolCalls: digest.toolCalls,
     lastEventAt: digest.lastEventAt ?? null,
     openTool: openTool === undefined ? null : toolLine(openTool),
+    // Only a look at the machine shows it.
+    silence: null,
     // The usage of an open step is not reported yet.
     estimated: counted.estimated || digest.stepOpen,
   }

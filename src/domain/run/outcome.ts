@@ -1,3 +1,5 @@
+import type { Stall } from './diagnosis/cause.ts'
+
 /**
  * Why an attempt ended, as a value, and what that means for its task: one table, so that a new code without a decision
  * does not compile.
@@ -10,6 +12,8 @@ export interface Outcome {
   readonly text: string
   /** Further facts for the next attempt: the failing part of a check's output. Bounded. */
   readonly details?: string
+  /** The cause of a stall, and what the supervisor saw. */
+  readonly stall?: Stall
   /** When a limit resets, in milliseconds. */
   readonly resetsAt?: number
   /** The person who killed or paused it. */
@@ -132,6 +136,9 @@ export const HAND_OVERS = 10
 
 /** The most interrupts of one task in a row. */
 export const INTERRUPTS = 3
+
+/** The most stalls of one task in a row, whatever `max_attempts` is. */
+export const STALLS = 3
 
 /** The most conflicts of one task with its target branch. */
 export const BOUNCES = 5

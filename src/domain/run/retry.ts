@@ -2,7 +2,7 @@ import { troubledMs } from '../fleet/lane.ts'
 import type { RefusedModel } from '../fleet/refused-model.ts'
 import { NEEDS_LANDING } from '../landing/landing.ts'
 import type { NextStep } from '../task/next-step.ts'
-import { BOUNCES, HAND_OVERS, INTERRUPTS, type Outcome, type OutcomeCode, RULES, type Rule } from './outcome.ts'
+import { BOUNCES, HAND_OVERS, INTERRUPTS, type Outcome, type OutcomeCode, RULES, type Rule, STALLS } from './outcome.ts'
 import { mistrustedDelayMs, trustedReset } from './reset.ts'
 import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
 
@@ -40,7 +40,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
   const ended: TaskState = {
     ...state,
     session: resumes ? (more.session ?? state.session) : null,
-    stalls: state.stalls + (outcome.code === 'stalled' ? 1 : 0),
+    stalls: stallsInARow(state, outcome),
     ...NOT_WAITING,
     waitedMs: 0,
     // An attempt without an agent tells the next one nothing, and must not hide why the last one ended.
@@ -50,6 +50,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
     case 'close':
       return { state: ended, next: { to: 'closed', reason: outcome.text } }
     case 'retry':
+      if (ended.stalls >= STALLS) return blocked(ended, `${STALLS} stalls in a row; last: ${outcome.text}`)
       return rule.counted === 'repeated' && first ? openAt(ended) : retry(ended, outcome, more)
     case 'go-on':
       return goOn(ended, inARow(state, outcome), more)
@@ -84,6 +85,12 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
     case 'nothing':
       return { state: ended, next: undefined }
   }
+}
+
+/** An attempt that fails otherwise has worked in between. */
+function stallsInARow({ stalls }: TaskState, { code }: Outcome): number {
+  if (code === 'stalled') return stalls + 1
+  return RULES[code].counted === 'yes' || code === 'done' ? 0 : stalls
 }
 
 /** A person retries a blocked task: the counters start again; the session, coder and model stay. */

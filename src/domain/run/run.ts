@@ -2,6 +2,7 @@ import type { InboxItem } from '../agent/inbox.ts'
 import type { KeptTrace } from '../evidence/trace.ts'
 import type { NextStep } from '../task/next-step.ts'
 import type { RecordedChanges } from './changes.ts'
+import type { Silence } from './diagnosis/diagnose.ts'
 import type { Usage } from './event.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 import type { Receipt } from './receipt.ts'
@@ -127,6 +128,8 @@ export interface Figures {
   readonly toolCalls: number
   readonly lastEventAt: number | null
   readonly openTool: string | null
+  /** Of a silent run, as the supervisor last saw it; null: it is not silent, or not for long. */
+  readonly silence: Silence | null
   /** true while usage is an estimate, because the run has not reported its totals. */
   readonly estimated: boolean
 }
@@ -144,6 +147,7 @@ export const NO_FIGURES: Figures = {
   toolCalls: 0,
   lastEventAt: null,
   openTool: null,
+  silence: null,
   estimated: true,
 }
 
@@ -153,6 +157,7 @@ export interface TaskState {
   readonly attempts: number
   /** Failed attempts that count towards `max_attempts`. */
   readonly failures: number
+  /** In a row: an attempt that fails otherwise ends it. */
   readonly stalls: number
   readonly handOvers: number
   /** `coder` and `model`: the choice of the first attempt, kept for later attempts. */

@@ -7,10 +7,10 @@ export function lastSignOfLife({ figures, startedAt }: Run): number {
   return figures.lastEventAt ?? startedAt
 }
 
-/** Long silence with no tool open. Scripts, which have no session, may stay silent. */
+/** Long silence without a sign of work. Scripts, which have no session, may stay silent. */
 export function isSuspicious(run: Run, now: number): boolean {
-  const { session, openTool } = run.figures
+  const { session, openTool, silence } = run.figures
   // The agent of a run that is checked has gone.
-  if (run.phase === 'checking') return false
-  return run.endedAt === null && session !== null && openTool === null && now - lastSignOfLife(run) >= SUSPICIOUS_MS
+  if (run.phase === 'checking' || run.endedAt !== null || now - lastSignOfLife(run) < SUSPICIOUS_MS) return false
+  return silence === null ? session !== null && openTool === null : silence.verdict !== 'working'
 }

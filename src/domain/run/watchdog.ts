@@ -1,4 +1,7 @@
 import { durationText } from '../text/duration.ts'
+import type { Looks } from './diagnosis/look.ts'
+import { cpuShare, WORKING_SHARE } from './diagnosis/look.ts'
+import type { ToolKind } from './event.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunInput, RunState } from './run-machine.ts'
 
@@ -9,9 +12,12 @@ export interface Vitals {
   readonly firstEventAt: number | undefined
   /** When bytes last arrived, whatever they were. */
   readonly lastOutputAt: number
-  /** When its processes were last seen at work while it printed nothing. */
+  /** When its processes or its transcripts last showed work while it printed nothing. */
   readonly atWorkAt: number | undefined
-  readonly openTools: number
+  /** The kinds of the calls that are open. */
+  readonly openTools: readonly ToolKind[]
+  /** It runs a command of which its output tells nothing yet. */
+  readonly runsCommand: boolean
   /** When the last result came, or output after it, if no turn began since. */
   readonly resultAt: number | undefined
   readonly pendingBackground: number
@@ -27,20 +33,14 @@ export interface Vitals {
 export interface Limits {
   readonly firstEvent: number
   readonly idle: number
+  readonly tool: number
+  readonly toolMcp: number
+  readonly toolAgent: number
   readonly afterResult: number
   readonly grace: number
   readonly wall: number
   readonly contextPct: number
   readonly outputBytes: number
-}
-
-/** The activity of a run's processes at one moment. */
-export interface Look {
-  readonly at: number
-  /** Processor time so far. */
-  readonly cpuMs: number
-  /** Commands that it runs. CLIs put these into separate sessions, unlike the servers they keep. */
-  readonly tools: number
 }
 
 /** While background work is pending, a result is not the end. */
@@ -67,7 +67,7 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   if (over(vitals.askedAt, limits.afterResult)) return { kind: 'stop' }
   if (vitals.isScript) return undefined
   if (vitals.firstEventAt === undefined) {
-    if (!over(vitals.startedAt, limits.firstEvent)) return undefined
+    if (!over(quietSince(vitals), limits.firstEvent)) return undefined
     return stop('stalled', `said nothing in its first ${durationText(limits.firstEvent)}`)
   }
   // An agent that has told its result is about to end by itself, its work done.
@@ -80,10 +80,15 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   ) {
     return { kind: 'stop' }
   }
-  if (mayStall(vitals) && over(quietSince(vitals), limits.idle)) {
-    return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
+  if (mayStall(vitals) && over(quietSince(vitals), silenceLimit(vitals, limits))) {
+    return stop('stalled', `silent for ${durationText(silenceLimit(vitals, limits))} ${during(vitals)}`)
   }
   return undefined
+}
+
+function during({ openTools, runsCommand }: Vitals): string {
+  if (openTools.length === 0) return runsCommand ? 'while it ran a command' : 'with no tool open'
+  return openTools.length === 1 ? 'with a tool open' : `with ${openTools.length} tools open`
 }
 
 /** undefined: it did not. */
@@ -98,38 +103,61 @@ function isNearlyFull(pct: number | undefined, most: number): boolean {
   return pct !== undefined && pct > most && pct <= 100
 }
 
-/** Silence is suspicious only after the first event, with no tool open and no result. */
-function mayStall({ isScript, firstEventAt, openTools, resultAt }: Vitals): boolean {
-  return !isScript && firstEventAt !== undefined && openTools === 0 && resultAt === undefined
+/** A script may be silent, and after a result another timer runs. */
+function mayStall({ isScript, resultAt, askedAt }: Vitals): boolean {
+  return !isScript && resultAt === undefined && askedAt === undefined
 }
 
-function quietSince({ lastOutputAt, atWorkAt = Number.NEGATIVE_INFINITY }: Vitals): number {
-  return Math.max(lastOutputAt, atWorkAt)
+/** How long its silence may be: the longest that one of its open calls may take. */
+export function silenceLimit({ firstEventAt, openTools, runsCommand }: Vitals, limits: Limits): number {
+  if (firstEventAt === undefined) return limits.firstEvent
+  if (openTools.length > 0) return Math.max(...openTools.map((kind) => longestCall(kind, limits)))
+  return runsCommand ? Math.max(limits.idle, limits.tool) : limits.idle
+}
+
+function longestCall(kind: ToolKind, limits: Limits): number {
+  return kind === 'mcp' ? limits.toolMcp : kind === 'agent' ? limits.toolAgent : limits.tool
+}
+
+/** Since when nothing shows that it works. */
+export function quietSince({ startedAt, firstEventAt, lastOutputAt, atWorkAt }: Vitals): number {
+  const output = firstEventAt === undefined ? startedAt : lastOutputAt
+  return Math.max(output, atWorkAt ?? Number.NEGATIVE_INFINITY)
 }
 
 /**
- * Some coders report a tool only when it has ended, so their processes are looked at before a silence is called a stall:
- * half-way to the limit, to know the processor time by then, and at the limit.
+ * Its processes are looked at before a silence is called a stall: from half-way to the limit on, so that their use of the
+ * processor is known at the limit, and once more at the limit.
  */
-export function wantsLook(vitals: Vitals, last: Look | undefined, limits: Limits, now: number): boolean {
+export function wantsLook(vitals: Vitals, looks: Looks | undefined, limits: Limits, now: number): boolean {
   if (!mayStall(vitals)) return false
+  const limit = silenceLimit(vitals, limits)
+  const silentSince = vitals.firstEventAt === undefined ? vitals.startedAt : vitals.lastOutputAt
+  if (now - silentSince <= Math.min(limit / 2, LOOK_FROM)) return false
+  if (!isOf(looks, silentSince)) return true
+  if (now - looks.latest.at >= lookEvery(limit)) return true
   const since = quietSince(vitals)
-  return now - since > (isOf(last, since) ? limits.idle : limits.idle / 2)
+  return now - since > limit && looks.latest.at - since <= limit
 }
 
-/** Share of a processor. CLIs that only waited for their model used up to 2 %. */
-const WORKING_SHARE = 0.05
+/** A person who looks at a silent agent after some minutes shall see why it is silent. */
+const LOOK_FROM = 2 * 60_000
+const LOOK_AT_MOST_EVERY = 500
+const LOOK_AT_LEAST_EVERY = 30_000
 
-/** Whether the run executes a command, or has used the processor since the last look. */
-export function isAtWork(look: Look, last: Look | undefined, vitals: Vitals, limits: Limits): boolean {
-  if (look.tools > 0) return true
-  const since = quietSince(vitals)
-  // Adopted in the middle of a long silence: its activity meanwhile is unknown.
-  if (!isOf(last, since)) return look.at - since > limits.idle
-  return look.cpuMs - last.cpuMs > (look.at - last.at) * WORKING_SHARE
+function lookEvery(limit: number): number {
+  return Math.min(Math.max(limit / 10, LOOK_AT_MOST_EVERY), LOOK_AT_LEAST_EVERY)
 }
 
-/** Whether the look was made during this silence. */
-function isOf(look: Look | undefined, since: number): look is Look {
-  return look !== undefined && look.at >= since
+/** Whether the processes of the run use the processor. `limit`: how long its silence may be. */
+export function isAtWork(looks: Looks, vitals: Vitals, { limit, now }: { limit: number; now: number }): boolean {
+  const share = cpuShare(looks)
+  // It was adopted in the middle of a long silence, or the process table is slow: its activity meanwhile is unknown.
+  if (share === undefined) return now - quietSince(vitals) > limit
+  return share > WORKING_SHARE
+}
+
+/** Whether the looks were made during this silence. */
+export function isOf(looks: Looks | undefined, since: number): looks is Looks {
+  return looks !== undefined && looks.base.at >= since
 }

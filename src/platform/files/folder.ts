@@ -48,6 +48,18 @@ export function eachFolder(folder: string, name: string): readonly string[] {
   return namesIfAny(folder).map((each) => join(folder, each, name))
 }
 
+/** When a file directly in one of these folders was last changed; undefined: there is none. */
+export function newestFileIn(folders: readonly string[]): number | undefined {
+  const times = folders.flatMap((folder) =>
+    namesIfAny(folder)
+      .slice(0, MOST_LOOKED_AT)
+      .flatMap((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? []),
+  )
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+const MOST_LOOKED_AT = 1000
+
 function namesIfAny(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

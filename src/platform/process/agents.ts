@@ -125,9 +125,11 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
     bootId,
     ageOf: (proc) => (isThisBoot(proc.bootId) ? ageMs(proc.startTime) : undefined),
     activity(run) {
+      processTable().renew(SHARED_MS)
       const entries = allEntries()
+      const ageMs = processTable().ageMs()
       families.observe(entries)
-      return activityOf(run, entries)
+      return { ageMs, ...activityOf(run, entries) }
     },
     leftBehind(runs) {
       // A process that loses its parent stays below such a leader.

@@ -32,6 +32,7 @@ export const procTable: ProcessTable = {
   command: (pid) => argumentsOf(pid).join(' '),
   mentions: (pid, argument) => argumentsOf(pid).includes(argument),
   renew() {},
+  ageMs: () => 0,
   outdate() {},
   bootId: () => `${readBootId()}/${procTable.entry(1)?.startTime ?? ''}`,
 }

@@ -94,6 +94,7 @@ export function psTable(env: NodeJS.ProcessEnv = process.env): ProcessTable {
     command: (pid) => commandOnLine(seen(pid)?.line ?? ''),
     mentions: (pid, argument) => seen(pid)?.line.includes(argument) === true,
     renew: (maxAgeMs) => void look(maxAgeMs),
+    ageMs: () => performance.now() - (snapshot?.takenAt ?? Number.NEGATIVE_INFINITY),
     outdate() {
       notFromBefore = performance.now()
     },

@@ -30,6 +30,8 @@ export interface ProcessTable {
   mentions(pid: number, argument: string): boolean
   /** Later answers are not older than `maxAgeMs`. Nothing to do for a table that is always read afresh. */
   renew(maxAgeMs: number): void
+  /** How old the answers of `ids` and `seen` are now, in milliseconds. */
+  ageMs(): number
   /** A process has just been started: `ids` must not come from before. */
   outdate(): void
   /** Milliseconds of one unit of a start time. */

@@ -1,22 +1,47 @@
+import { basename } from 'node:path'
 import type { Activity, RunPlace } from '../../ports/agents.ts'
+import { connectionsOf } from './connections.ts'
 import { exitFile } from './exit-file.ts'
 import type { Entries } from './family.ts'
+import { inputWait } from './input-wait.ts'
 import { type ProcessEntry, processEntry, processTable, TICK_MS } from './process-table.ts'
 import { isSame, livingMembers } from './run-group.ts'
 
 /**
- * The processor time and tools of an agent and its descendants, from the entries of one pass. Processes that it
- * left behind have the wrapper or init as parent and do not count as its work.
+ * The activity of an agent and its descendants, from the entries of one pass. Processes that it left behind have the wrapper
+ * or init as parent and do not count as its work.
  */
-export function activityOf(run: RunPlace, entries: Entries): Activity {
+export function activityOf(run: RunPlace, entries: Entries): Omit<Activity, 'ageMs'> {
   const below = childrenIn(entries)
   const agent = agentOf(run, below)
-  if (agent === undefined) return { cpuMs: 0, tools: 0 }
+  if (agent === undefined) return { cpuMs: 0, tools: 0, processes: [] }
   const tree = treeOf(agent, below)
+  const shown = tree.slice(0, SHOWN).map((entry) => ({ ...entry, name: nameOf(entry) }))
+  const hasOwnSession = ({ session }: ProcessEntry): boolean => session !== agent.session
+  const waits = processTable().kind === 'proc' ? inputWait(shown) : undefined
+  const ofAgent = shown.filter((entry) => !hasOwnSession(entry)).map(({ pid }) => pid)
+  const connections = processTable().kind === 'proc' ? connectionsOf(ofAgent) : undefined
   return {
     cpuMs: tree.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * TICK_MS,
     tools: tree.filter(({ pid, session }) => pid === session && pid !== agent.pid).length,
+    processes: shown.map((entry) => ({
+      pid: entry.pid,
+      name: entry.name,
+      cpuMs: entry.cpuTicks * TICK_MS,
+      isTool: hasOwnSession(entry),
+    })),
+    ...(waits && { waits }),
+    ...(connections !== undefined && { connections }),
   }
+}
+
+/** Of a crowd the first ones are enough to say what it does. */
+const SHOWN = 64
+
+/** The name of its program: the rest of its command line may be long, and may hold secrets. */
+function nameOf({ pid }: ProcessEntry): string {
+  const [program = ''] = processTable().command(pid).split(' ', 1)
+  return basename(program).slice(0, 40) || 'a process'
 }
 
 /**

@@ -23,7 +23,13 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const now = world.clock.now()
   const clean = (words: string): string => withoutNul(world.environment.redact(words))
   const text = clean(given.text)
-  const outcome = { ...given, text, ...(given.details !== undefined && { details: clean(given.details) }) }
+  const { details, stall } = given
+  const outcome = {
+    ...given,
+    text,
+    ...(details !== undefined && { details: clean(details) }),
+    ...(stall !== undefined && { stall: { ...stall, evidence: stall.evidence.map(clean) } }),
+  }
   const figures = figuresOf(world, live)
   const { own: changed, touched = [] } = live.ending.findings?.changes ?? {}
   const { receipt } = live.ending

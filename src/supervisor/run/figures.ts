@@ -1,6 +1,6 @@
 import { figuresOf as figuresOfDigest } from '../../domain/run/digest.ts'
 import type { Figures } from '../../domain/run/run.ts'
-import type { Vitals } from '../../domain/run/watchdog.ts'
+import { isOf, type Vitals } from '../../domain/run/watchdog.ts'
 import type { World } from '../world.ts'
 import type { LiveRun } from './live-run.ts'
 
@@ -15,7 +15,11 @@ export function figuresOf({ environment }: Pick<World, 'environment'>, live: Liv
     ...(version === undefined ? {} : { version }),
     sessionCostUsd: costBefore,
   })
-  return { ...figures, openTool: figures.openTool === null ? null : environment.redact(figures.openTool) }
+  return {
+    ...figures,
+    openTool: figures.openTool === null ? null : environment.redact(figures.openTool),
+    silence: live.activity.silence ?? null,
+  }
 }
 
 /** The watchdog's inputs. */
@@ -27,7 +31,8 @@ export function vitalsOf(live: LiveRun): Vitals {
     firstEventAt: output.firstEventAt,
     lastOutputAt: output.lastAt,
     atWorkAt: live.activity.atWorkAt,
-    openTools: digest.openTools.size,
+    openTools: [...digest.openTools.values()].map(({ kind }) => kind),
+    runsCommand: isOf(live.activity.looks, output.lastAt) && live.activity.looks.latest.tools > 0,
     resultAt: output.resultAt,
     pendingBackground: digest.pendingBackground,
     askedAt: live.letters.askedAt,

@@ -2,11 +2,12 @@ import type { ForgedLetter, InboxItem, Word } from '../../domain/agent/inbox.ts'
 import { newTrace, type Trace } from '../../domain/evidence/trace.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import type { Damage } from '../../domain/run/damage.ts'
+import type { Silence } from '../../domain/run/diagnosis/diagnose.ts'
+import type { Looks } from '../../domain/run/diagnosis/look.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
 import type { Receipt } from '../../domain/run/receipt.ts'
 import type { Figures, KeptLetter, Run, Seen } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
-import type { Look } from '../../domain/run/watchdog.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
 import type { Found, RunPlace } from '../../ports/agents.ts'
 import type { Printed, Stream } from '../../ports/attempts.ts'
@@ -94,7 +95,13 @@ interface Stderr {
 /** The activity of its processes while it prints nothing. */
 interface Activity {
   atWorkAt: number | undefined
-  look: Look | undefined
+  /** When a look was last begun, also if it failed. */
+  triedAt: number
+  looks: Looks | undefined
+  /** When its transcripts last grew, of the monotonic clock; undefined: it has none. */
+  transcriptAt: number | undefined
+  /** Its silence, as the last look shows it; undefined: it is not silent. */
+  silence: Silence | undefined
 }
 
 interface Letters {
@@ -210,7 +217,13 @@ export function liveRun(
     trace: newTrace(record.startedAt, traces.work, traces.named),
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
-    activity: { atWorkAt: undefined, look: undefined },
+    activity: {
+      atWorkAt: undefined,
+      triedAt: Number.NEGATIVE_INFINITY,
+      looks: undefined,
+      transcriptAt: undefined,
+      silence: undefined,
+    },
     letters: {
       said: undefined,
       askedAt: undefined,

@@ -37,6 +37,7 @@ export function runJson(run: Run): Record<string, unknown> {
     events: figures.events,
     tool_calls: figures.toolCalls,
     open_tool: figures.openTool,
+    silence: figures.silence,
   }
 }
 
@@ -56,6 +57,7 @@ function time(at: number | null): string | null {
   return at === null ? null : rfc3339(at)
 }
 
-function outcomeJson({ code, text, by, resetsAt }: Outcome): Record<string, unknown> {
-  return { code, text, by: by ?? null, resets_at: time(resetsAt ?? null) }
+function outcomeJson({ code, text, by, resetsAt, stall }: Outcome): Record<string, unknown> {
+  const { cause = null, evidence = [] } = stall ?? {}
+  return { code, text, by: by ?? null, resets_at: time(resetsAt ?? null), ...(cause && { cause, evidence }) }
 }

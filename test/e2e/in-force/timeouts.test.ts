@@ -13,6 +13,9 @@ test('timeouts', async () => {
       'max_attempts=1',
       'timeouts.first_event=5s',
       'timeouts.idle=4s',
+      'timeouts.tool=5s',
+      'timeouts.tool_mcp=5s',
+      'timeouts.tool_agent=5s',
       'timeouts.after_result=1s',
       'timeouts.grace=1s',
       'timeouts.wall=9s',
@@ -23,6 +26,9 @@ test('timeouts', async () => {
   const slow = fleet.create('Is verified for ever', healthy('c.txt'), '--verify', 'sleep 600')
   const mute = fleet.create('Never begins', [hang])
   const silent = fleet.create('Falls silent', [init, says('I will look'), hang])
+  const open = (name: string) => [init, { claude: 'tool', name, do: [{ sleep: 600_000 }] }]
+  const calls = { tool: 'Bash', tool_mcp: 'mcp__x__y', tool_agent: 'Agent' }
+  const called = Object.entries(calls).map(([timer, name]) => ({ timer, name, id: fleet.create(timer, open(name)) }))
   const stays = fleet.create('Stays after its result', [...healthy('a.txt'), hang])
   const stubborn = fleet.create('Ignores SIGTERM', [
     init,
@@ -48,11 +54,18 @@ test('timeouts', async () => {
     expect(left()).toBeGreaterThan(15 * 60_000)
   })
   await row('timeouts.first_event', async () => {
-    expect((await fleet.ended(mute)).outcome).toEqual({ code: 'stalled', text: 'said nothing in its first 5s' })
+    expect((await fleet.ended(mute)).outcome).toMatchObject({ code: 'stalled', stall: { cause: 'never-started' } })
   })
   await row('timeouts.idle', async () => {
-    expect((await fleet.ended(silent)).outcome).toEqual({ code: 'stalled', text: 'silent for 4s with no tool open' })
+    expect((await fleet.ended(silent)).outcome).toMatchObject({ code: 'stalled', stall: { cause: 'dead-stream' } })
   })
+  for (const { timer, name, id } of called) {
+    await row(`timeouts.${timer}`, async () => {
+      const { outcome } = await fleet.ended(id)
+      expect(outcome).toMatchObject({ code: 'stalled', stall: { cause: 'hung-tool' } })
+      expect(outcome?.text).toContain(`: ${name} open `)
+    })
+  }
   await row('timeouts.verify', async () => {
     const { outcome } = await fleet.ended(slow)
     expect(outcome?.text).toContain('did not end within 1 s (timeouts.verify)')

@@ -82,7 +82,7 @@ test('an overload that gemini retries silently pauses its lane, and the session 
   const id = fleet.create('Waits', [{ emit: init }, { stderr: words }, hang], '--coder', 'gemini')
   await fleet.start()
   const { outcome, figures } = await fleet.ended(id)
-  expect(outcome).toEqual({ code: 'overload', text: 'silent for 3s with no tool open: 503 Overloaded' })
+  expect(outcome).toMatchObject({ code: 'overload', text: 'silent for 3s with no tool open: 503 Overloaded' })
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0, session: figures.session })
 })
 
@@ -139,7 +139,7 @@ test
     ]
     await fleet.start()
     for (const id of stalled) {
-      expect((await fleet.ended(id)).outcome).toEqual({ code: 'stalled', text: 'silent for 6s with no tool open' })
+      expect((await fleet.ended(id)).outcome).toMatchObject({ code: 'stalled', stall: { cause: 'dead-stream' } })
     }
     for (const id of healthy) {
       await fleet.settled(id, 'closed')
