@@ -86,10 +86,11 @@ async function keep(
   { review, run, landing, summary }: { review: Review; run: Run; landing: Landing | undefined; summary: string },
 ): Promise<void> {
   const { ledger } = store
-  ledger.together(() => {
-    keepOnReceipt(home, ledger, { review, run })
+  const receipt = ledger.together(() => {
     if (landing !== undefined) ledger.landings.accepted(landing)
+    return keptOnReceipt(ledger, { review, run })
   })
+  if (receipt !== undefined) rewriteReceipt(home, run, receipt)
   if (review.decision === 'rejected') return
   // A task that waits for a review is found by its last outcome.
   const lastOutcome = { code: landing === undefined ? 'done' : NEEDS_LANDING, text: summary } as const
@@ -102,14 +103,21 @@ function isReviewed({ lastOutcome }: TaskState): boolean {
   return lastOutcome?.code === NEEDS_REVIEW || lastOutcome?.code === 'review-rejected'
 }
 
-/** The ledger's copy counts; a file that cannot be written takes nothing from the decision. */
-function keepOnReceipt(home: Home, ledger: HomeStore['ledger'], { review, run }: { review: Review; run: Run }): void {
+function keptOnReceipt(
+  ledger: HomeStore['ledger'],
+  { review, run }: { review: Review; run: Run },
+): Receipt | undefined {
   const { receipt } = ledger.recordsOf(run.id)
-  if (receipt === undefined) return
+  if (receipt === undefined) return undefined
   const reviewed = reviewedReceipt(receipt, review)
   ledger.amendReceipt(run.id, reviewed)
+  return reviewed
+}
+
+/** The ledger's copy counts; a file that cannot be written takes nothing from the decision. */
+function rewriteReceipt(home: Home, { task, attempt }: Run, receipt: Receipt): void {
   try {
-    replacePrivate(`${attemptFolder(home.task(run.task), run.attempt)}/receipt.json`, receiptText(reviewed))
+    replacePrivate(`${attemptFolder(home.task(task), attempt)}/receipt.json`, receiptText(receipt))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
   }

@@ -61,20 +61,37 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[], li
   })
 }
 
+interface ReceiptChange {
+  readonly of?: LiveRun | undefined
+  change(receipt: Receipt): Receipt
+}
+
 /** A person's command may amend it at the same moment. */
-export function amend(
-  world: World,
-  run: Run,
-  { of: live, change }: { of?: LiveRun | undefined; change(receipt: Receipt): Receipt },
-): void {
-  world.ledger.together(() => {
+export function amend(world: World, run: Run, change: ReceiptChange): void {
+  const amended = amendInLedger(world, run, change)
+  if (amended !== undefined) rewriteReceipt(world, run, amended)
+}
+
+/** The ledger's copy, which counts. Call `rewriteReceipt` when the transaction is over: a write to a disk may take long. */
+export function amendInLedger(world: World, run: Run, { of: live, change }: ReceiptChange): Receipt | undefined {
+  return world.ledger.together(() => {
     const receipt = live?.ending.receipt ?? keptReceipt(world, run)
-    if (receipt === undefined) return
+    if (receipt === undefined) return undefined
     const amended = change(receipt)
     if (live !== undefined) live.ending.receipt = amended
     world.ledger.amendReceipt(run.id, amended)
-    replaceReceipt(world, run, amended)
+    return amended
   })
+}
+
+/** The file for people. One that cannot be written takes nothing from what the ledger has. */
+export function rewriteReceipt(world: World, run: Run, receipt: Receipt): void {
+  const { task, id } = run
+  try {
+    replaceReceipt(world, run, receipt)
+  } catch (error) {
+    world.log('task-folder-unwritable', { task, run: id, why: String(error) })
+  }
 }
 
 function keptReceipt(world: World, run: Run): Receipt | undefined {

@@ -1,7 +1,7 @@
 import { acceptanceOf } from '../../domain/landing/accepting.ts'
 import { type Landing, NEEDS_LANDING, waitOf, waitsAgain } from '../../domain/landing/landing.ts'
 import { reviewedReceipt } from '../../domain/run/review.ts'
-import { amend } from '../ending/receipt.ts'
+import { amendInLedger, rewriteReceipt } from '../ending/receipt.ts'
 import type { World } from '../world.ts'
 
 /** Finishes a review whose command has not: it may have died, and the task would wait for ever to land. */
@@ -22,15 +22,16 @@ export async function finishAcceptance(world: World, landing: Landing): Promise<
 function accepted(world: World, landing: Landing): undefined {
   const { ledger } = world
   const { task, summary } = landing
-  ledger.together(() => {
+  const run = ledger.run(landing.run)
+  const amended = ledger.together(() => {
     const review = ledger.reviews
       .of(task)
       .findLast(({ run, decision }) => run === landing.run && decision === 'accepted')
-    const run = ledger.run(landing.run)
-    if (review && run) amend(world, run, { change: (receipt) => reviewedReceipt(receipt, review) })
     ledger.saveState({ ...ledger.stateOf(task), lastOutcome: { code: NEEDS_LANDING, text: summary } })
     ledger.landings.accepted(landing)
+    return review && run && amendInLedger(world, run, { change: (receipt) => reviewedReceipt(receipt, review) })
   })
+  if (run && amended) rewriteReceipt(world, run, amended)
 }
 
 /** The command may still wait for the queue. */

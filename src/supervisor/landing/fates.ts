@@ -19,7 +19,7 @@ import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
-import { amend } from '../ending/receipt.ts'
+import { amendInLedger, rewriteReceipt } from '../ending/receipt.ts'
 import { tellAgain } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { compareRepository } from './trust.ts'
@@ -76,10 +76,8 @@ export async function landed(
   world.log('task-landed', { task, run, target, commit: to })
   const next = { to: 'closed', reason: summary } as const
   const state = { at: 'settling', next, landed: to ?? landing.commit } as const
-  const advanced = ledger.together(() => {
-    record(world, landing, landedOnReceipt(landing, { target, to, at: clock.now() }))
-    return ledger.landings.advance(landing, { bounces: 0, state })
-  })
+  const entry = landedOnReceipt(landing, { target, to, at: clock.now() })
+  const advanced = recorded(world, landing, entry, () => ledger.landings.advance(landing, { bounces: 0, state }))
   return await settle(world, advanced)
 }
 
@@ -100,7 +98,8 @@ export async function sendBack(
     session: undefined,
     lane: undefined,
   }
-  const returned = ledger.together(() => {
+  const entry = returnedOnReceipt(landing, build, { ...told, at: clock.now() })
+  const returned = recorded(world, landing, entry, () => {
     const before = ledger.stateOf(landing.task)
     const { state: after, next } = afterRun(before, told, rules)
     if (next === undefined) return undefined
@@ -108,7 +107,6 @@ export async function sendBack(
     const advanced = ledger.landings.advance(landing, { bounces: bouncesAfter(landing, told), state })
     if (advanced === undefined) return undefined
     ledger.saveState(after)
-    record(world, landing, returnedOnReceipt(landing, build, { ...told, at: clock.now() }))
     return advanced
   })
   if (returned === undefined) return undefined
@@ -116,12 +114,23 @@ export async function sendBack(
   return await settle(world, returned)
 }
 
-/** On the receipt of the run whose work it is. */
-function record(world: World, landing: Landing, entry: LandingOnReceipt): void {
+/** Decides, and with that writes the decision on the receipt of the run whose work it is. */
+function recorded(
+  world: World,
+  landing: Landing,
+  entry: LandingOnReceipt,
+  decide: () => Landing | undefined,
+): Landing | undefined {
   const run = world.ledger.run(landing.run)
   // The output of checks may hold a secret.
   const told = mapStrings(entry, world.environment.redact)
-  if (run !== undefined) amend(world, run, { change: (receipt) => ({ ...receipt, landing: told }) })
+  const { decided, receipt } = world.ledger.together(() => {
+    const decided = decide()
+    if (decided === undefined || run === undefined) return { decided, receipt: undefined }
+    return { decided, receipt: amendInLedger(world, run, { change: (receipt) => ({ ...receipt, landing: told }) }) }
+  })
+  if (run !== undefined && receipt !== undefined) rewriteReceipt(world, run, receipt)
+  return decided
 }
 
 /** A person who lets it go on after the last one gives it a fresh set. */

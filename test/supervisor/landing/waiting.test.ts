@@ -138,3 +138,26 @@ test('a full disk during a check is waited for, and the check goes on in the sam
   await eventually(async () => (await it.status(it.id)) === 'closed', 'it lands')
   expect([checked.length, new Set(checked).size]).toEqual([2, 1])
 })
+
+test('a receipt that cannot be written holds up neither the landing nor the ledger', async () => {
+  const it = await landingWorld(async () => PASSED)
+  const { attempts } = it.world
+  const replace = attempts.replace.bind(attempts)
+  let asked = 0
+  attempts.replace = (task, attempt, name, text) => {
+    if (it.newest() === undefined || name !== 'receipt.json') return replace(task, attempt, name, text)
+    // Another process writes to the ledger meanwhile.
+    it.ask('pause-task', 'fleet-none')
+    asked++
+    throw new AppError('failed', `${name} could not be written: permission denied`)
+  }
+  await it.supervisor().start()
+  await eventually(async () => (await it.status(it.id)) === 'closed', 'it lands')
+  const [run] = it.store.ledger.runsOf(it.id)
+  const receipt = run && it.store.ledger.recordsOf(run.id).receipt
+  expect([receipt?.landing?.result, asked]).toEqual(['landed', 1])
+  expect(it.logged).toContainEqual([
+    'task-folder-unwritable',
+    { task: it.id, run: run?.id, why: expect.stringContaining('receipt.json could not be written') },
+  ])
+})
