@@ -20,6 +20,7 @@ import { createToStartPostgres } from './create-to-start-postgres.mjs'
 import { crowd } from './crowd.mjs'
 import { evidence } from './evidence.mjs'
 import { fill } from './fill.mjs'
+import { hooks } from './hooks.mjs'
 import { ingest } from './ingest.mjs'
 import { killStorm } from './kill-storm.mjs'
 import { landing } from './landing.mjs'
@@ -36,6 +37,7 @@ import { worktrees } from './worktrees.mjs'
 const BENCHES = [
   start,
   agentSide,
+  hooks,
   claimClose,
   race,
   scale,

@@ -179,6 +179,25 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  /** Waits in its first tool until a person has told it something. */
+  'Rename the basket': [
+    [
+      { claude: 'init' },
+      {
+        claude: 'tool',
+        name: 'Bash',
+        input: { command: 'grep -rn basket .' },
+        do: [{ touch: '$HOME/.renaming' }, { waitFor: '$HOME/.told' }],
+      },
+      {
+        claude: 'tool',
+        name: 'Write',
+        do: [{ write: 'cart.js', text: 'export const cart = []\nexport { cart as basket }\n' }],
+      },
+      { fleet: ['done', 'basket is cart now, and basket an alias of it'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** Works until it is stopped. */
   'Move to the new API': [
     [

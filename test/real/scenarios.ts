@@ -235,6 +235,28 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    title: 'a message that was read before a tool that was interrupted is known to the session that goes on',
+    holdsFor: ({ hooks }) => hooks !== undefined,
+    async play(fleet) {
+      const busy = calls(fleet.coder.shell(`touch busy; ${BUSY}`))
+      const { id, talk } = await fleet.create('Be told twice', [hold, busy, ...work(fleet)])
+      fleet.start()
+      await fleet.asked(talk, 1)
+      await fleet.fleet('tell', id, 'Use the new name')
+      await fleet.handedOver(id, 1)
+      talk.proceed()
+      await until(
+        () => existsSync(join(fleet.project, 'busy')),
+        () => 'the tool runs',
+      )
+      await fleet.fleet('tell', id, '--now', 'Do not wait for that')
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['told', 'done'])
+      expect(fleet.ledger.messages.of(id).map(({ delivery }) => delivery?.how)).toEqual(['hook', 'prompt'])
+      expect(talk.lacks(2, 'Use the new name', 'Do not wait for that')).toEqual([])
+    },
+  },
+  {
     title: 'a reviewer sees the work, writes nothing, and starts none of the MCP servers of the user',
     holdsFor: ({ mcpServer }) => mcpServer !== undefined,
     async play(fleet) {
