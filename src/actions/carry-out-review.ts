@@ -1,6 +1,7 @@
 import type { HomeStore } from '../app.ts'
 import type { Landing } from '../domain/landing/landing.ts'
-import { isCarriedOut, NEEDS_REVIEW, type Review, rejectedState, unrejectedState } from '../domain/run/review.ts'
+import type { Outcome } from '../domain/run/outcome.ts'
+import { isCarriedOut, type Review } from '../domain/run/review.ts'
 import type { Run, TaskState } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import { AppError } from '../errors.ts'
@@ -10,8 +11,22 @@ export interface ReviewDecision {
   readonly review: Review
   readonly run: Run
   readonly next: NextStep
-  /** Of accepted work that is to land. */
+  /** The label of the decision that the task waits for. */
+  readonly waits: string
+  /** Of work that is to land. */
   readonly landing: Landing | undefined
+  /** The state of a task that is opened: a supervisor may claim it at once. Absent: it stays. */
+  readonly state?: StateOfOpened
+  /** The outcome that its run has by the decision; absent: it keeps its own. */
+  readonly outcome?: Outcome
+  /** Shows how the task stands. */
+  readonly command: string
+}
+
+interface StateOfOpened {
+  after(state: TaskState): TaskState
+  /** For a decision that was not carried out. `before`: the state before it. */
+  undone(state: TaskState, before: TaskState): TaskState
 }
 
 /**
@@ -20,16 +35,17 @@ export interface ReviewDecision {
  */
 export async function carryOut(store: HomeStore, decision: ReviewDecision): Promise<boolean> {
   const { ledger, queue } = store
-  const { review, run, next, landing } = decision
+  const { review, run, next, landing, waits, outcome } = decision
   const { task, by } = review
-  // A supervisor may claim the task as soon as it is open.
-  const before = review.decision === 'rejected' ? await reject(store, review) : undefined
+  const before = decision.state && (await changed(store, task, decision.state))
   const takeBack = async (): Promise<void> => {
     ledger.together(() => {
       ledger.reviews.remove(review)
       if (landing !== undefined) ledger.landings.notAccepted(landing)
+      if (outcome !== undefined) ledger.reviews.amendEnd(run.id, run)
     })
-    if (before !== undefined) await changeState(store, task, (state) => unrejectedState(state, { review, before }))
+    const { state } = decision
+    if (state !== undefined && before !== undefined) await changeState(store, task, (now) => state.undone(now, before))
   }
   // The token of the run that was reviewed: it has had no other owner since. The person acts, not its claimer.
   const claim = { id: task, by, token: run.token }
@@ -37,7 +53,8 @@ export async function carryOut(store: HomeStore, decision: ReviewDecision): Prom
     await ledger.together(() => {
       ledger.reviews.add(review)
       if (landing !== undefined) ledger.landings.accepting(landing)
-      return queue.settleBlocked(claim, next, { remove: [NEEDS_REVIEW] })
+      if (outcome !== undefined) ledger.reviews.amendEnd(run.id, { outcome, next })
+      return queue.settleBlocked(claim, next, { remove: [waits] })
     })
   let done: boolean
   try {
@@ -45,8 +62,8 @@ export async function carryOut(store: HomeStore, decision: ReviewDecision): Prom
   } catch (error) {
     // A connection may break after the server has carried it out.
     const found = await queue.get(task).catch(() => 'unknown' as const)
-    if (found === 'unknown') throw undecided(task, error)
-    if (found !== undefined && isCarriedOut(found, next)) return true
+    if (found === 'unknown') throw undecided(decision, error)
+    if (found !== undefined && isCarriedOut(found, { next, waits })) return true
     await takeBack()
     throw error
   }
@@ -55,19 +72,19 @@ export async function carryOut(store: HomeStore, decision: ReviewDecision): Prom
 }
 
 /** The state before. */
-async function reject(store: HomeStore, review: Review): Promise<TaskState> {
+async function changed(store: HomeStore, task: string, { after }: StateOfOpened): Promise<TaskState> {
   let before: TaskState | undefined
-  await changeState(store, review.task, (state) => {
+  await changeState(store, task, (state) => {
     before ??= state
-    return rejectedState(state, review)
+    return after(state)
   })
-  return before ?? store.ledger.stateOf(review.task)
+  return before ?? store.ledger.stateOf(task)
 }
 
 /** The written rows stay: a supervisor asks the queue about a landing, and a person may decide again. */
-function undecided(task: string, cause: unknown): AppError {
+function undecided({ review: { task }, command }: ReviewDecision, cause: unknown): AppError {
   return new AppError('queue', `the queue did not say whether the decision about ${task} was carried out`, {
-    hint: `fleet review ${task} shows how it stands when the queue answers again`,
+    hint: `${command} shows how it stands when the queue answers again`,
     cause,
   })
 }

@@ -1,25 +1,22 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import { type Landing, NEEDS_LANDING } from '../domain/landing/landing.ts'
-import { wayOfReviewed } from '../domain/landing/reviewed.ts'
-import { type Receipt, receiptText } from '../domain/run/receipt.ts'
-import { NEEDS_REVIEW, type Review, reviewedReceipt } from '../domain/run/review.ts'
+import { NEEDS_REVIEW, type Review, reviewedReceipt, stateOfRejected } from '../domain/run/review.ts'
 import type { Run, TaskState } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import { withoutNul } from '../domain/text/nul.ts'
 import { AppError } from '../errors.ts'
-import { replacePrivate } from '../platform/files/attempt-folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { changeState } from '../store/task-record.ts'
 import { findTask } from '../views/find-task.ts'
 import { reviewIn } from '../views/review/reviews.ts'
-import { attemptFolder } from '../views/task-file.ts'
 import type { ActionContext } from './action-context.ts'
-import { carryOut } from './carry-out-review.ts'
+import { carryOut, type ReviewDecision } from './carry-out-review.ts'
+import { changedMeanwhile, keepDecision, landingOf } from './keep-decision.ts'
 
 export interface ReviewWish {
   /** An id, an id without its prefix, or the beginning of one. */
   readonly task: string
-  readonly decision: Review['decision']
+  readonly decision: 'accepted' | 'rejected'
   /** For a rejected task it is required: the agent continues with it. */
   readonly note: string
   /** The run whose work the person has seen; absent: the last one. */
@@ -45,31 +42,31 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
   const { standing, receipt } = await reviewIn(store, task)
   if (standing.kind === 'not') throw new AppError('conflict', `${task.id} ${standing.why}`, { hint: standing.hint })
   const { run } = standing
-  if (wish.run !== undefined && wish.run !== run.id) throw changedMeanwhile(task.id)
+  if (wish.run !== undefined && wish.run !== run.id) throw changedMeanwhile(task.id, `fleet review ${task.id}`)
   const review: Review = { task: task.id, run: run.id, decision: wish.decision, by, at: Date.now(), note }
   const summary = receipt?.claim?.summary ?? run.outcome?.text ?? ''
   const landing =
-    review.decision === 'accepted' ? landingOf(store, { run, receipt, summary, at: review.at }) : undefined
-  if (!(await carryOut(store, { review, run, landing, next: nextStep(review, { landing, summary }) }))) {
-    throw changedMeanwhile(task.id)
+    review.decision === 'accepted'
+      ? landingOf(store, { run, receipt, summary, at: review.at, sendBack: sendingBack(task.id) })
+      : undefined
+  const decision: ReviewDecision = {
+    review,
+    run,
+    landing,
+    next: nextStep(review, { landing, summary }),
+    waits: NEEDS_REVIEW,
+    command: `fleet review ${task.id}`,
+    ...(review.decision === 'rejected' && { state: stateOfRejected(review) }),
+  }
+  if (!(await carryOut(store, decision))) {
+    throw changedMeanwhile(task.id, `fleet review ${task.id}`)
   }
   await keep({ home, store }, { review, run, landing, summary })
   return { review, becomes: review.decision === 'rejected' ? 'open' : landing === undefined ? 'closed' : 'landing' }
 }
 
-/** undefined: nothing is to land. */
-function landingOf(
-  { ledger }: HomeStore,
-  { run, at, ...more }: { run: Run; receipt: Receipt | undefined; summary: string; at: number },
-): Landing | undefined {
-  const { task, id } = run
-  const worktree = ledger.worktreeOf(task)
-  const way = wayOfReviewed(run, { ...more, worktree, now: at, before: ledger.landings.of(task) })
-  if (way.kind === 'lands') return way.landing
-  if (way.kind === 'done') return undefined
-  throw new AppError('conflict', `the work of ${task} is not on its branch ${way.branch}, so nothing of it can land`, {
-    hint: `fleet review ${task} --reject "<note>" sends it back, fleet retry ${task} starts again; work that left the branch is at refs/fleet/rescue/${id}`,
-  })
+function sendingBack(task: string): string {
+  return `fleet review ${task} --reject "<note>" sends it back, fleet retry ${task} starts again`
 }
 
 function nextStep(
@@ -85,12 +82,7 @@ async function keep(
   { home, store }: { home: Home; store: HomeStore },
   { review, run, landing, summary }: { review: Review; run: Run; landing: Landing | undefined; summary: string },
 ): Promise<void> {
-  const { ledger } = store
-  const receipt = ledger.together(() => {
-    if (landing !== undefined) ledger.landings.accepted(landing)
-    return keptOnReceipt(ledger, { review, run })
-  })
-  if (receipt !== undefined) rewriteReceipt(home, run, receipt)
+  keepDecision({ home, store }, { run, landing, decided: (receipt) => reviewedReceipt(receipt, review) })
   if (review.decision === 'rejected') return
   // A task that waits for a review is found by its last outcome.
   const lastOutcome = { code: landing === undefined ? 'done' : NEEDS_LANDING, text: summary } as const
@@ -101,30 +93,4 @@ async function keep(
 function isReviewed({ lastOutcome }: TaskState): boolean {
   // Another person's rejection that came too late may be about to be taken back.
   return lastOutcome?.code === NEEDS_REVIEW || lastOutcome?.code === 'review-rejected'
-}
-
-function keptOnReceipt(
-  ledger: HomeStore['ledger'],
-  { review, run }: { review: Review; run: Run },
-): Receipt | undefined {
-  const { receipt } = ledger.recordsOf(run.id)
-  if (receipt === undefined) return undefined
-  const reviewed = reviewedReceipt(receipt, review)
-  ledger.amendReceipt(run.id, reviewed)
-  return reviewed
-}
-
-/** The ledger's copy counts; a file that cannot be written takes nothing from the decision. */
-function rewriteReceipt(home: Home, { task, attempt }: Run, receipt: Receipt): void {
-  try {
-    replacePrivate(`${attemptFolder(home.task(task), attempt)}/receipt.json`, receiptText(receipt))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-  }
-}
-
-function changedMeanwhile(task: string): AppError {
-  return new AppError('conflict', `${task} was changed meanwhile, and was left as it is`, {
-    hint: `fleet review ${task} shows how it stands now`,
-  })
 }

@@ -4,6 +4,7 @@ import type { Steering, SteeringFacts } from '../domain/fleet/steering.ts'
 import { NEEDS_LANDING } from '../domain/landing/landing.ts'
 import { NEEDS_REVIEW } from '../domain/run/review.ts'
 import type { TaskState } from '../domain/run/run.ts'
+import { NEEDS_APPROVAL } from '../domain/scope/approval.ts'
 import { AppError } from '../errors.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { TaskChange } from '../ports/task-store.ts'
@@ -82,7 +83,7 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
 }
 
 /** The labels of the decision that the earlier attempt waits for. A person who accepts its work at this moment replaces one by the other. */
-const WAITS: readonly string[] = [NEEDS_REVIEW, NEEDS_LANDING]
+const WAITS: readonly string[] = [NEEDS_REVIEW, NEEDS_APPROVAL, NEEDS_LANDING]
 
 function withoutWaits(labels: readonly string[]): TaskChange {
   return labels.some((label) => WAITS.includes(label)) ? { removeLabels: WAITS } : {}

@@ -42,6 +42,8 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   answer: 'refused',
   tell: 'refused',
   review: 'refused',
+  // An agent that listed what it wants to do was not allowed to do it.
+  approve: 'refused',
   done: 'speaks',
   ask: 'speaks',
   note: 'speaks',

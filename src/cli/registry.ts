@@ -28,6 +28,7 @@ const LOADERS = [
   { name: 'answer', load: async () => (await import('./commands/answer.ts')).answer },
   { name: 'tell', load: async () => (await import('./commands/tell.ts')).tell },
   { name: 'review', load: async () => (await import('./commands/review.ts')).review },
+  { name: 'approve', load: async () => (await import('./commands/approve.ts')).approve },
   { name: 'done', load: async () => (await import('./commands/done.ts')).done },
   { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },
   { name: 'note', load: async () => (await import('./commands/note.ts')).note },

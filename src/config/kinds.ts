@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { patternProblem } from '../domain/scope/scope.ts'
 import { isBranchName } from '../domain/task/branch.ts'
 import { durationMs } from '../domain/text/duration.ts'
 import type { VerifyCommand } from '../domain/verify/verification.ts'
@@ -125,6 +126,19 @@ export const patterns: Kind<readonly string[]> = {
   example: '[".env*"]',
   read: (value) =>
     Array.isArray(value) && value.every((each) => isText(each) && !/\p{Cc}/u.test(each)) ? value : undefined,
+  bareWords: false,
+}
+
+/** Each is a path below the top folder of a repository, or a pattern of such paths. */
+export const scopePatterns: Kind<readonly string[]> = {
+  expected: 'a list of paths and patterns inside the project, such as ["src/a/**", "docs"]',
+  example: '["src/**"]',
+  read: (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((each) => isText(each) && patternProblem(each) === undefined)
+      ? value
+      : undefined,
   bareWords: false,
 }
 

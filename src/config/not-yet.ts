@@ -9,7 +9,7 @@ import { type Key, keyText } from './key.ts'
 const NOT_YET: readonly NotYet[] = [
   { key: 'budget' },
   { key: 'lanes' },
-  ...['scope', 'sandbox', 'fallback', 'context'].map((name) => ({
+  ...['sandbox', 'fallback', 'context'].map((name) => ({
     key: `projects.*.${name}`,
   })),
 ]

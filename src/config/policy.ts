@@ -61,6 +61,10 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     },
     tamper: (cwd) => project(cwd)?.table.tamper ?? 'review',
     tamperInclude: (cwd) => project(cwd)?.table.tamper_include ?? [],
+    scope: (cwd) => {
+      const { scope, read_only: readOnly = false } = project(cwd)?.table ?? {}
+      return { scope, readOnly }
+    },
     verifyTimeout: timeouts.verify,
     projectCap: (cwd) => {
       const found = project(cwd)

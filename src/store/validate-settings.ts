@@ -3,9 +3,10 @@ import { coderNames } from '../coders/registry.ts'
 import { ASKED, askedEvidence } from '../domain/evidence/asked.ts'
 import { ISOLATIONS, isIsolation } from '../domain/run/isolation.ts'
 import { closeAtOf, LEVELS } from '../domain/run/judgement.ts'
+import { patternProblem, patternsOf } from '../domain/scope/scope.ts'
 import { isBranchName } from '../domain/task/branch.ts'
 import { lockNames } from '../domain/task/lock.ts'
-import { hasControls, isLockList, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
+import { hasControls, isLockList, isSwitch, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -47,6 +48,8 @@ export async function validateSettings(
   checkTarget(given.target, where)
   checkEvidence(given.evidence, where)
   if (given.lock !== undefined && given.lock !== '') settings.lock = locks(given.lock, where)
+  checkScope(given.scope, where)
+  checkReadOnly(given.read_only, where)
   return settings
 }
 
@@ -61,6 +64,8 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   verify: 'give a command without it',
   evidence: 'give a path without it',
   lock: 'give a name without it',
+  scope: 'give patterns without it',
+  read_only: 'give true or false',
   close_at: `give one of ${LEVELS.slice(1).join(', ')}`,
 }
 
@@ -103,6 +108,23 @@ function locks(given: string, where: string): string {
   if (isLockList(given)) return lockNames(given).join(',')
   throw new AppError('failed', `${where}lock is ${JSON.stringify(given)}, expected names without spaces`, {
     hint: 'no two running tasks have a lock of the same name: --lock db, or --lock db --lock gpu',
+  })
+}
+
+function checkScope(scope = '', where: string): void {
+  if (scope === '') return
+  const patterns = patternsOf(scope)
+  const wrong = patterns.length === 0 ? scope : patterns.find((each) => patternProblem(each) !== undefined)
+  if (wrong === undefined) return
+  throw new AppError('failed', `${where}scope ${JSON.stringify(wrong)} ${patternProblem(wrong) ?? 'is empty'}`, {
+    hint: 'give patterns of paths below the top folder of the repository, such as src/a/**; --read-only forbids all changes',
+  })
+}
+
+function checkReadOnly(readOnly = '', where: string): void {
+  if (readOnly === '' || isSwitch(readOnly)) return
+  throw new AppError('failed', `${where}read_only is ${JSON.stringify(readOnly)}, expected true or false`, {
+    hint: '--read-only forbids the task to change the project',
   })
 }
 

@@ -53,6 +53,9 @@ export interface TaskView {
   readonly closeAt: string | undefined
   /** Where its work will be, as the task says. */
   readonly evidence: string | undefined
+  /** Its own, in place of the project's: patterns, and `true` or `false`. */
+  readonly scope: string | undefined
+  readonly readOnly: string | undefined
   /** The task's own, in place of the project's. */
   readonly isolation: string | undefined
   readonly target: string | undefined
@@ -142,6 +145,8 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     verify: settings.verify,
     closeAt: settings.close_at,
     evidence: settings.evidence,
+    scope: settings.scope,
+    readOnly: settings.read_only,
     isolation: settings.isolation,
     target: settings.target,
     locks: locksOf(task.metadata),

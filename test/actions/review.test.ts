@@ -6,6 +6,7 @@ import { reviewTask } from '../../src/actions/review.ts'
 import { createLocalQueue, type HomeStore, openLocalStore } from '../../src/app.ts'
 import { newLanding } from '../../src/domain/landing/landing.ts'
 import type { Receipt } from '../../src/domain/run/receipt.ts'
+import { stateOfRejected } from '../../src/domain/run/review.ts'
 import { freshState, NO_FIGURES, type Run } from '../../src/domain/run/run.ts'
 import type { Worktree } from '../../src/domain/run/worktree.ts'
 import { AppError } from '../../src/errors.ts'
@@ -46,14 +47,16 @@ async function waiting() {
   const summary = 'look'
   const landing = newLanding(run, { worktree, commit: COMMIT, summary, queuedAt: 5, before: undefined })
   const review = { task: id, run: run.id, by: 'anna', at: 5, note: 'say b' }
+  const waits = { waits: 'needs-review', command: `fleet review ${id}` }
   return {
     ...{ home, store, id, landing },
     accept: {
-      ...{ run, landing, review: { ...review, decision: 'accepted' } },
+      ...{ run, landing, review: { ...review, decision: 'accepted' }, ...waits },
       next: { to: 'blocked', addLabels: ['needs-landing'] },
     } satisfies ReviewDecision,
     reject: {
       ...{ run, landing: undefined, review: { ...review, decision: 'rejected' }, next: { to: 'open' } },
+      ...{ ...waits, state: stateOfRejected(review) },
     } satisfies ReviewDecision,
     /** How queue and ledger stand. */
     async standing() {

@@ -144,6 +144,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     verify: policy.verify('/p'),
     tamper: policy.tamper('/p'),
     tamperInclude: policy.tamperInclude('/p'),
+    scope: policy.scope('/p'),
     coderEnv: policy.coderEnv('mine'),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value) ?? '']))

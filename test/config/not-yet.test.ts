@@ -19,7 +19,7 @@ const RESERVED = [
   'budget.usd_per_day',
   'lanes.work.coder',
   'lanes.work.env',
-  'projects."/a".scope',
+  'projects."/a".fallback',
 ]
 
 function fileWith(text: string): string {
@@ -43,7 +43,7 @@ describe('a setting that is not available yet', () => {
     expect(findSetting(parseKey(key) ?? [])).toMatchObject({ kind: 'unknown' })
     const name = parseKey(key)?.at(-1) ?? ''
     // Words of their own only: `coder` and `env` are also settings of other tables.
-    if (['coder', 'env', 'scope'].includes(name)) return
+    if (['coder', 'env', 'fallback'].includes(name)) return
     for (const page of [template(), configReference()]) expect(page).not.toMatch(new RegExp(`\\b${name}\\b`))
   })
 

@@ -44,6 +44,34 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  /** Leaves its scope. */
+  'Describe the cart': [
+    [
+      { claude: 'init' },
+      {
+        claude: 'tool',
+        name: 'Write',
+        input: { file_path: 'docs/cart.md' },
+        do: [{ run: ['mkdir', 'docs'] }, { write: 'docs/cart.md', text: '# Cart\n' }],
+      },
+      {
+        claude: 'tool',
+        name: 'Write',
+        input: { file_path: 'package.json' },
+        do: [{ write: 'package.json', text: '{ "name": "shop" }\n' }],
+      },
+      { fleet: ['done', 'one page about the cart, linked from package.json'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  'Review the cart': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: '$FLEET_ARTIFACT_DIR/review.md', text: '# Two mistakes\n' }] },
+      { fleet: ['done', 'two mistakes, see review.md'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** Sent back by a reviewer after the first attempt. */
   'Rename the cart': [
     [

@@ -42,6 +42,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   told: "a person's message (`fleet tell`) came that it had not read when it ended, or `fleet tell --now` interrupted it",
   paused: '`fleet pause <id>`',
   'needs-review': 'done and evidenced, and closing asks for more',
+  'out-of-scope':
+    'changed what its scope does not cover, or anything although it is read-only; `fleet approve` lets the same work through, `fleet retry` sends it back',
   'needs-landing': 'done, and its work has yet to reach its target branch',
   conflict: 'its work conflicts with what is on its target branch by now',
   'missing-cwd': 'its directory is not there',

@@ -213,6 +213,8 @@ test('an agent cannot choose the coder, machine, assignee, directory or blockers
     ['--coder', 'shell'],
     ['--model', 'opus'],
     ['--on', 'forge'],
+    ['--scope', 'src/**'],
+    ['--read-only=false'],
     ['--assignee', 'ann'],
     ['--status', 'closed'],
     ['--cwd', join(home.path, '..')],
@@ -224,6 +226,24 @@ test('an agent cannot choose the coder, machine, assignee, directory or blockers
   ]
   for (const flags of refused) expect([flags, bd(['create', 'x', ...flags]).code]).toEqual([flags, 1])
   expect(home.bd(['count']).stdout.trim()).toBe('2')
+})
+
+test('a task that an agent creates may write where the task of its agent may, and nowhere else', () => {
+  const { home, own, bd, task } = inRun()
+  const sub = join(home.project, 'sub')
+  mkdirSync(sub)
+  expect(home.bd(['update', own, '--scope', 'src/**', '--scope', 'docs', '--read-only']).code).toBe(0)
+  const ids = [['Here'], ['Below', '--cwd', sub]].map(([title = '', ...flags]) =>
+    bd(['create', title, '--silent', ...flags]).stdout.trim(),
+  )
+  const bounds = { scope: 'src/**,docs', read_only: 'true' }
+  expect(ids.map((id) => task(id).metadata.fleet)).toMatchObject([bounds, { ...bounds, cwd: sub }])
+  expect(bd(['update', own, '--scope', 'x']).code).toBe(1)
+  // A task in a folder of another project has no wider bounds, either.
+  expect(home.bd(['update', own, '--scope', '', '--read-only=']).code).toBe(0)
+  home.fleet(['config', 'set', `projects.${home.project}.scope=["a", "b"]`, `projects.${sub}.read_only=false`])
+  const id = bd(['create', 'In its folder', '--silent', '--cwd', sub]).stdout.trim()
+  expect(task(id).metadata.fleet).toMatchObject({ scope: 'a,b', cwd: sub })
 })
 
 test('the number and depth of tasks that agents create are limited', () => {

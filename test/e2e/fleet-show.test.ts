@@ -283,6 +283,8 @@ test('--json is the envelope of `bd show` plus a fleet object', () => {
       verify: null,
       close_at: null,
       evidence: null,
+      scope: null,
+      read_only: null,
       on: null,
       isolation: null,
       target: null,

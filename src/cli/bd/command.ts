@@ -67,8 +67,8 @@ export interface BdCall {
 export interface Origin {
   readonly task: string
   readonly cwd: string | undefined
-  /** Those that its tasks take over: where they are done, and the branch that they are for. */
-  readonly settings: Pick<TaskSettings, 'cwd' | 'isolation' | 'target'>
+  /** Those that its tasks take over: where they are done, the branch that they are for, and where they may write. */
+  readonly settings: Pick<TaskSettings, 'cwd' | 'isolation' | 'target' | 'scope' | 'read_only'>
   readonly repository: Repository | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { Review } from '../../domain/run/review.ts'
+import type { ReviewWish } from '../../actions/review.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import { forward } from '../../platform/process/forward.ts'
@@ -7,7 +7,7 @@ import type { Call } from '../command.ts'
 
 interface Choices {
   diff(): Promise<void>
-  decide(decision: Review['decision'], note: string): Promise<void>
+  decide(decision: ReviewWish['decision'], note: string): Promise<void>
 }
 
 const MENU = '[d]iff  [a]ccept  [r]eject  [s]hell  [q]uit: '

@@ -1,5 +1,4 @@
-import { type Reviewed, reviewTask } from '../../actions/review.ts'
-import type { Review } from '../../domain/run/review.ts'
+import { type Reviewed, type ReviewWish, reviewTask } from '../../actions/review.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import { AppError } from '../../errors.ts'
 import { isTyped, terminal, terminals } from '../../platform/terminal/terminal.ts'
@@ -122,10 +121,7 @@ async function diffOf(call: Call, view: ReviewView): Promise<void> {
   await paged(call, view.run?.cwd ?? '/', (show) => showDiff(call, place, show))
 }
 
-async function decide(
-  call: Call,
-  wish: { task: string; decision: Review['decision']; note: string; run?: string },
-): Promise<void> {
+async function decide(call: Call, wish: ReviewWish): Promise<void> {
   const { review, becomes } = await reviewTask(actionContext(call), wish)
   if (call.flags.on('json'))
     return call.answer({ schema_version: 1, task: review.task, ...decisionJson(review), becomes })

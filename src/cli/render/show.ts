@@ -94,9 +94,16 @@ function settingFields(shown: TaskView): Field[] {
     ...(locks.length === 0 ? [] : [{ label: 'locks', text: plainLine(locks.join(', ')) }]),
     ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
     ...(evidence === undefined ? [] : [{ label: 'evidence', text: plainLine(evidence) }]),
+    ...scopeFields(shown),
     ...(verify === undefined ? [] : [{ label: 'verify', text: plainLine(verify) }]),
     ...(closeAt === undefined ? [] : [{ label: 'close at', text: closeAt }]),
   ]
+}
+
+function scopeFields({ scope, readOnly }: TaskView): Field[] {
+  const bound = readOnly === 'true' ? 'nothing: it is read-only' : scope
+  const more = readOnly === 'false' ? [{ label: 'read-only', text: 'no' }] : []
+  return [...(bound === undefined ? [] : [{ label: 'may change', text: plainLine(bound) }]), ...more]
 }
 
 function worktreeFields(worktree: TaskView['worktree']): Field[] {

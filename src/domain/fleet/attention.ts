@@ -2,6 +2,7 @@ import { NEEDS_LANDING } from '../landing/landing.ts'
 import type { Outcome, OutcomeCode } from '../run/outcome.ts'
 import { NEEDS_REVIEW } from '../run/review.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
+import { NEEDS_APPROVAL } from '../scope/approval.ts'
 import { type ChangedFile, taskOfFile } from './home-file.ts'
 import type { RefusedModel } from './refused-model.ts'
 import type { UnreviewedProject } from './unreviewed.ts'
@@ -58,7 +59,8 @@ export type Attention =
 
 /**
  * How a person gets a blocked task going again. `resume`: a person stopped it; `retry`: it failed; `review`: the work is
- * done and waits for a person to look at it; `approve`: it waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
+ * done and waits for a person to look at it; `approve`: it left its bounds, and a person lets it through; `decide`: a person
+ * asked for an approval. The others need a fix first, or the task would be blocked again for the same reason:
  * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong; `model`: its coder refuses it;
  * `permissions`: they denied what it needs. `land`: its work waits to reach its target branch.
  */
@@ -68,6 +70,7 @@ export type Way =
   | 'land'
   | 'review'
   | 'approve'
+  | 'decide'
   | 'script'
   | 'directory'
   | 'settings'
@@ -111,7 +114,7 @@ export interface BlockedTask {
   readonly landing?: { readonly why: string | undefined }
 }
 
-const BY_LABEL: Readonly<Record<string, Way>> = { 'needs-review': 'review', 'needs-approval': 'approve' }
+const BY_LABEL: Readonly<Record<string, Way>> = { 'needs-review': 'review', [NEEDS_APPROVAL]: 'decide' }
 /** Labels of a task that waits for a person's approval. */
 export const WAITS_FOR_PEOPLE: readonly string[] = Object.keys(BY_LABEL)
 
@@ -159,7 +162,9 @@ function blockedAttention(blocked: BlockedTask): Attention[] {
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(blocked) ?? label
   if (reason === undefined) return []
-  return [{ kind: 'blocked', task, title, reason, way: BY_LABEL[label ?? ''] ?? wayOn(blocked) }]
+  const isOutside = label === NEEDS_APPROVAL && blocked.lastRun?.outcome?.code === 'out-of-scope'
+  const way = isOutside ? 'approve' : (BY_LABEL[label ?? ''] ?? wayOn(blocked))
+  return [{ kind: 'blocked', task, title, reason, way }]
 }
 
 function wayOn(blocked: Blocked): Way {

@@ -3,6 +3,7 @@ import type { LandAs } from '../landing/plan.ts'
 import type { Isolation } from '../run/isolation.ts'
 import type { CloseAt } from '../run/judgement.ts'
 import type { Limits } from '../run/watchdog.ts'
+import type { ProjectScope } from '../scope/scope.ts'
 import type { TaskSettings } from '../task/settings.ts'
 import type { VerifyCommand } from '../verify/verification.ts'
 import type { Assignment } from './assignment.ts'
@@ -31,6 +32,8 @@ export interface Policy {
   tamper(cwd: string): 'review' | 'warn' | 'off'
   /** More files that decide whether work passes, as patterns of .gitignore; `!` takes files out. */
   tamperInclude(cwd: string): readonly string[]
+  /** Where the tasks of this directory may write, unless a task says so itself. */
+  scope(cwd: string | undefined): ProjectScope
   /** How long one of them may take. */
   readonly verifyTimeout: number
   /** A directory's project and the most agents that may work in it; undefined: no limit. */

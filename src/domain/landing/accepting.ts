@@ -1,5 +1,6 @@
 import { NEEDS_REVIEW } from '../run/review.ts'
 import type { Run } from '../run/run.ts'
+import { NEEDS_APPROVAL } from '../scope/approval.ts'
 import type { Task } from '../task/task.ts'
 import { type Landing, NEEDS_LANDING } from './landing.ts'
 
@@ -17,7 +18,7 @@ export function acceptanceOf(
 ): Acceptance {
   if (task?.status !== 'blocked' || task.assignee !== '' || last?.id !== run) return 'refused'
   // The label to land may be left from an earlier attempt.
-  if (task.labels.includes(NEEDS_REVIEW)) return 'undecided'
+  if (task.labels.includes(NEEDS_REVIEW) || task.labels.includes(NEEDS_APPROVAL)) return 'undecided'
   return task.labels.includes(NEEDS_LANDING) ? 'accepted' : 'refused'
 }
 

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly unanswered?: true
   /** The `permissions` that a denied run had. */
   readonly under?: string
+  /** Of `out-of-scope`: the outcome that it has once a person lets its work through. */
+  readonly otherwise?: Outcome
   /** How many attempts in a row ended with this code, where that is bounded; absent: one. */
   readonly times?: number
 }
@@ -107,6 +109,8 @@ export const RULES = {
   'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
   /** A reviewer sent it back with its reasons. A person who does so decides about the task, and the run keeps its outcome. */
   'review-rejected': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** It changed what it was to leave alone. A person lets the same work through, or sends it back. */
+  'out-of-scope': { counted: 'no', fate: 'block', resume: 'yes' },
   /** Its work has passed, and is closed when it is on its target branch. */
   'needs-landing': { counted: 'no', fate: 'land', resume: 'yes' },
   /** Its work has passed, but cannot be brought onto its target branch as that is by now. */

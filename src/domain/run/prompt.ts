@@ -1,3 +1,4 @@
+import { isBounded, type Scope, scopeText } from '../scope/scope.ts'
 import type { Comment } from '../task/comment.ts'
 import type { Task } from '../task/task.ts'
 import { commentsText, newsSections } from './prompt-news.ts'
@@ -12,6 +13,8 @@ export interface PromptInput {
   /** The primary checkout, for a run in a worktree of it. */
   readonly worktreeOf?: string
   readonly taskDir: string
+  /** Absent: it may write anywhere. */
+  readonly scope?: Scope
   readonly artifactDir: string
   /** 1 for the first. */
   readonly attempt: number
@@ -89,20 +92,26 @@ function resumedParts(input: PromptInput): readonly Part[] {
   ]
 }
 
-function reminder({ artifactDir }: PromptInput): string {
-  return `First look at the state of your work and at PLAN_AND_STATUS.md in ${artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`
+function reminder({ artifactDir, scope }: PromptInput): string {
+  return `First look at the state of your work and at PLAN_AND_STATUS.md in ${artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.${scopeSentence(scope)}`
 }
 
-function protocol({ cwd, artifactDir, worktreeOf, ...input }: PromptInput): string {
+function protocol({ cwd, artifactDir, worktreeOf, scope, ...input }: PromptInput): string {
   const earlier = earlierText(input)
   return `You work alone in ${cwd}: nobody watches, nobody replies.${worktreeText(worktreeOf)} Keep your notes in ${artifactDir} ($FLEET_ARTIFACT_DIR): that folder outlives you, and a later attempt may have to continue from it.${earlier}
 
 1. Read PLAN_AND_STATUS.md, KNOWLEDGE.md and Q&A.md there, if they exist, and continue from them.
 2. Before your first edit, write PLAN_AND_STATUS.md: the steps, and how you will check each. Keep it up to date. Write what others must know into KNOWLEDGE.md.
-3. Do this task only. For other work that you discover, create a task: fleet bd create "<title>" -d "<what and why>".
+3. Do this task only. For other work that you discover, create a task: fleet bd create "<title>" -d "<what and why>".${scopeSentence(scope)}
 4. Output that is not part of the project (reports, data) goes into the same folder.
 5. If only a person can decide: fleet ask "<question>" [--option <answer>]..., then stop at once; you will continue with the answer. Do not guess.
 6. When the task is really done, and you have checked it: fleet done "<what you changed, how you checked it>", then stop. The supervisor looks for your changes itself; words without work come back to you. Ending without fleet done or fleet ask counts as a failure. To tell people something while you work: fleet note "<text>".`
+}
+
+function scopeSentence(scope: Scope | undefined): string {
+  if (scope === undefined || !isBounded(scope)) return ''
+  if (scope.readOnly) return ' Change nothing of the project: what you find out goes into the folder of your notes.'
+  return ` Of the project, change only ${line(scopeText(scope))}: a change elsewhere stops the task.`
 }
 
 function worktreeText(repository: string | undefined): string {

@@ -1,5 +1,6 @@
 import type { ChangedLines } from '../evidence/changed-lines.ts'
 import type { LandingOnReceipt } from '../landing/landing-on-receipt.ts'
+import type { Breach } from '../scope/breach.ts'
 import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandEnd, CommandTry } from '../verify/verification.ts'
 import type { WeakChange } from './changes.ts'
@@ -49,6 +50,8 @@ export interface Receipt {
   readonly review?: ReviewOnReceipt
   /** Absent: it waits for that, or there was nothing to land. */
   readonly landing?: LandingOnReceipt
+  /** Where it could write, and what it changed elsewhere; absent: it had no bounds. */
+  readonly scope?: ScopeOnReceipt
   /** Calls that the coder's permissions denied: the first ones, and how many; absent: none. */
   readonly denied?: { readonly count: number; readonly calls: readonly Denial[] }
   readonly evidence: {
@@ -85,6 +88,17 @@ export interface Receipt {
   readonly altered?: readonly string[]
   /** Sentences for a person. */
   readonly warnings: readonly string[]
+}
+
+export interface ScopeOnReceipt {
+  readonly read_only: boolean
+  /** null: anywhere in the project. */
+  readonly writes: readonly string[] | null
+  /** The first thousand. */
+  readonly outside: readonly Breach[]
+  readonly outside_count: number
+  /** A person's decision to let it through; absent: none. */
+  readonly approved?: ReviewOnReceipt
 }
 
 export interface PhaseOnReceipt {

@@ -1,6 +1,7 @@
 import { troubledMs } from '../fleet/lane.ts'
 import type { RefusedModel } from '../fleet/refused-model.ts'
 import { NEEDS_LANDING } from '../landing/landing.ts'
+import { NEEDS_APPROVAL } from '../scope/approval.ts'
 import type { NextStep } from '../task/next-step.ts'
 import { BOUNCES, HAND_OVERS, INTERRUPTS, type Outcome, type OutcomeCode, RULES, type Rule, STALLS } from './outcome.ts'
 import { mistrustedDelayMs, trustedReset } from './reset.ts'
@@ -229,6 +230,7 @@ function blocked(state: TaskState, notes: string, labels: readonly string[] = []
 /** They say which decision a blocked task waits for. */
 const LABELS: Partial<Record<OutcomeCode, readonly string[]>> = {
   'needs-review': ['needs-review'],
+  'out-of-scope': [NEEDS_APPROVAL],
 }
 
 function blockedBecause({ code, by, text }: Outcome): string {

@@ -1,5 +1,5 @@
 import type { NextStep } from '../task/next-step.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, OutcomeCode } from './outcome.ts'
 import type { Receipt } from './receipt.ts'
 import { withFreshAttempts } from './retry.ts'
 import type { Run, TaskState } from './run.ts'
@@ -8,7 +8,8 @@ import type { Run, TaskState } from './run.ts'
 export interface Review {
   readonly task: string
   readonly run: string
-  readonly decision: 'accepted' | 'rejected'
+  /** `approved`: a person let through what left the bounds of its task. */
+  readonly decision: 'accepted' | 'rejected' | 'approved'
   readonly by: string
   readonly at: number
   /** '': none. */
@@ -30,26 +31,62 @@ export type Reviewable =
   | { readonly kind: 'waits'; readonly run: Run }
   | { readonly kind: 'not'; readonly why: string; readonly hint: string }
 
+/** A decision that a task may wait for: its label, the outcome of its last attempt, and the command for it. */
+export interface AwaitedDecision {
+  readonly label: string
+  readonly code: OutcomeCode
+  readonly command: string
+  readonly noun: string
+  /** What a person does with the work. */
+  readonly verb: string
+}
+
+const REVIEW: AwaitedDecision = {
+  label: NEEDS_REVIEW,
+  code: NEEDS_REVIEW,
+  command: 'fleet review',
+  noun: 'a review',
+  verb: 'accept',
+}
+
+interface Deciding {
+  readonly id: string
+  readonly status: string
+  readonly labels: readonly string[]
+}
+
+interface LastAttempt {
+  readonly last: Run | undefined
+  readonly machine: string | undefined
+}
+
+export function reviewable(task: Deciding, attempt: LastAttempt): Reviewable {
+  return decidable(REVIEW, task, attempt)
+}
+
 /** Whether a person can decide about a task now. `last`: its last attempt on this machine. */
-export function reviewable(
-  { id, status, labels }: { readonly id: string; readonly status: string; readonly labels: readonly string[] },
-  { last, machine }: { readonly last: Run | undefined; readonly machine: string | undefined },
+export function decidable(
+  { label, code, command, noun, verb }: AwaitedDecision,
+  { id, status, labels }: Deciding,
+  { last, machine }: LastAttempt,
 ): Reviewable {
   const not = (why: string, hint: string): Reviewable => ({ kind: 'not', why, hint })
-  if (status !== 'blocked' || !labels.includes(NEEDS_REVIEW)) {
+  if (status !== 'blocked' || !labels.includes(label)) {
     return not(
-      status === 'blocked' ? 'is blocked, but not for a review' : `is ${status}, and waits for no review`,
-      `fleet show ${id} says how it stands; fleet review lists what waits`,
+      status === 'blocked'
+        ? `is blocked, but not for ${noun}`
+        : `is ${status}, and waits for ${noun.replace(/^an? /, 'no ')}`,
+      `fleet show ${id} says how it stands; ${command} lists what waits`,
     )
   }
-  if (machine !== undefined) return not(`ran on ${machine}, where its work is`, `fleet review ${id} on that machine`)
+  if (machine !== undefined) return not(`ran on ${machine}, where its work is`, `${command} ${id} on that machine`)
   if (last?.outcome == null) {
     return not('has no attempt on this machine', `fleet bd close ${id} closes it; fleet retry ${id} starts it`)
   }
   // The label may be left from an earlier attempt, or stand there by hand.
-  if (last.outcome.code !== NEEDS_REVIEW) {
+  if (last.outcome.code !== code) {
     return not(
-      `ended as ${last.outcome.code}, so there is nothing to accept`,
+      `ended as ${last.outcome.code}, so there is nothing to ${verb}`,
       `fleet show ${id} says why; fleet retry ${id}`,
     )
   }
@@ -77,16 +114,28 @@ export function unrejectedState(
   return { ...state, failures, stalls, handOvers, lastOutcome }
 }
 
+/** How a rejection changes the state of its task, and how that is taken back. */
+export function stateOfRejected(review: Pick<Review, 'by' | 'note'>) {
+  return {
+    after: (state: TaskState) => rejectedState(state, review),
+    undone: (state: TaskState, before: TaskState) => unrejectedState(state, { review, before }),
+  }
+}
+
 /** Whether a task stands as a decision leaves it. */
 export function isCarriedOut(
   { status, labels }: { readonly status: string; readonly labels: readonly string[] },
-  { to }: NextStep,
+  { next: { to }, waits }: { readonly next: NextStep; readonly waits: string },
 ): boolean {
-  if (labels.includes(NEEDS_REVIEW)) return false
+  if (labels.includes(waits)) return false
   return status === to || (to === 'open' && status === 'in_progress')
 }
 
-export function reviewedReceipt(receipt: Receipt, { decision, by, at, note }: Review): Receipt {
-  const review: ReviewOnReceipt = { decision, by, at: new Date(at).toISOString(), note: note === '' ? null : note }
-  return { ...receipt, ...(decision === 'accepted' && { level: 'reviewed' }), review }
+export function reviewedReceipt(receipt: Receipt, given: Review): Receipt {
+  const review = reviewOnReceipt(given)
+  return { ...receipt, ...(given.decision === 'accepted' && { level: 'reviewed' }), review }
+}
+
+export function reviewOnReceipt({ decision, by, at, note }: Review): ReviewOnReceipt {
+  return { decision, by, at: new Date(at).toISOString(), note: note === '' ? null : note }
 }

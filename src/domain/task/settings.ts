@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { askedEvidence } from '../evidence/asked.ts'
 import { isIsolation } from '../run/isolation.ts'
 import { closeAtOf } from '../run/judgement.ts'
+import { patternProblem, patternsOf } from '../scope/scope.ts'
 import type { Metadata } from './task.ts'
 
 /**
@@ -28,6 +29,10 @@ export interface TaskSettings {
   evidence?: string
   /** The names of its locks, separated by commas: no two running tasks have one in common. */
   lock?: string
+  /** Patterns of the paths that it may write, separated by commas, in place of the project's. */
+  scope?: string
+  /** `true`: it may write nothing of the project; `false`: it may, whatever the project says. */
+  read_only?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
@@ -43,6 +48,8 @@ export const SETTING_NAMES = [
   'close_at',
   'evidence',
   'lock',
+  'scope',
+  'read_only',
 ] as const
 
 /**
@@ -86,11 +93,23 @@ const isValid: Partial<Record<(typeof SETTING_NAMES)[number], (value: string) =>
   close_at: (value) => closeAtOf(value) !== undefined,
   evidence: (value) => askedEvidence(value) !== undefined,
   lock: isLockList,
+  scope: isScope,
+  read_only: isSwitch,
 }
 
 /** Names that can be told in one line, and one of them at least. */
 export function isLockList(text: string): boolean {
   return /^\s*[^\s,]+(\s*,\s*[^\s,]+)*\s*$/u.test(text)
+}
+
+/** Patterns, each of which stays in the project. */
+export function isScope(value: string): boolean {
+  const patterns = patternsOf(value)
+  return patterns.length > 0 && patterns.every((pattern) => patternProblem(pattern) === undefined)
+}
+
+export function isSwitch(value: string): boolean {
+  return value === 'true' || value === 'false'
 }
 
 /** The flag of `fleet bd create` and `update` for a setting: `--close-at`. */

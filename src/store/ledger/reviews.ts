@@ -1,6 +1,7 @@
 import type { Review } from '../../domain/run/review.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { ReviewRecords } from '../../ports/review-records.ts'
+import { amendEnd } from './runs.ts'
 
 const COLUMNS = 'task, run, decision, reviewer as "by", at, note'
 
@@ -14,6 +15,7 @@ export function reviewRecords(db: Database): ReviewRecords {
       const sql = 'delete from review where run = ? and decision = ? and reviewer = ? and at = ?'
       db.write(() => db.sql(sql).run(run, decision, by, at))
     },
+    amendEnd: (run, end) => db.write(() => amendEnd(db, run, end)),
     of: (task) => db.guard(() => db.sql<Review>(`select ${COLUMNS} from review where task = ? order by seq`).all(task)),
   }
 }

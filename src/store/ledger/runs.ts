@@ -117,6 +117,12 @@ export function runEnded(db: Database, id: string, { at, ...end }: RunEnd): bool
   return isEnded
 }
 
+export function amendEnd(db: Database, id: string, { outcome, next }: Pick<Run, 'outcome' | 'next'>): void {
+  const sql = `update run set outcome = ?, next = ? where id = ? and phase in ('ended', 'settled')`
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  db.sql(sql).run(json(outcome), json(next), id)
+}
+
 export function runSettled(db: Database, id: string): void {
   db.sql(`update run set phase = 'settled' where id = ? and phase = 'ended'`).run(id)
 }

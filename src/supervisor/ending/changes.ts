@@ -18,6 +18,7 @@ import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { baseOf, beganAt } from './base-of.ts'
 import { firstAsked } from './first-asked.ts'
+import { launchFacts } from './launch-facts.ts'
 import { ofFleet } from './of-fleet.ts'
 import { tracing } from './tracing.ts'
 import { unacceptedWork, workInWorktree } from './unaccepted-work.ts'
@@ -29,6 +30,8 @@ export interface SeenChanges {
   readonly counted?: Changes
   /** That decision; absent: there was none before it. */
   readonly rejection?: Review
+  /** Files among them that this attempt has put back as they were before the first; absent: none. */
+  readonly undone?: ReadonlySet<string>
   /** By this attempt alone; undefined: nothing, or that cannot be known. */
   readonly own: RecordedChanges | undefined
   /** The lines that they add and remove; absent: that is not known. */
@@ -39,8 +42,8 @@ export interface SeenChanges {
   readonly work?: ChangedWork
   /** In this attempt alone, weak and untraced changes included. */
   readonly touched?: readonly string[]
-  /** The evidence that the task asks for, and whether it is there; absent: it asks for none in particular. */
-  readonly asked?: { readonly text: string; readonly isMet: boolean }
+  /** The evidence that the task asks for, whether it is there, and its path ('': it is none); absent: it asks for none in particular. */
+  readonly asked?: { readonly text: string; readonly isMet: boolean; readonly at: string }
 }
 
 /** undefined: its changes do not matter, because its exit alone decides, or the task was taken away. */
@@ -52,7 +55,8 @@ export async function lookAtChanges(
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
   if (want !== undefined && endsChain(want.code)) return undefined
-  if (coder.traits.evidence === 'exit' && baseOf(world, live.record)?.asked === undefined) return undefined
+  const isByExit = coder.traits.evidence === 'exit' && baseOf(world, live.record)?.asked === undefined
+  if (isByExit && launchFacts(world, live.record).scope === undefined) return undefined
   const rejection = rejectionOf(world, live.record)
   const { base, ...found } = await changesOf(world, live, { runs, isRejected: rejection !== undefined })
   const lines = found.begun && (await world.workspace.lines(found.begun, found.all))
@@ -60,7 +64,8 @@ export async function lookAtChanges(
   if (base?.asked === undefined) return seen
   const { evidence, path } = base.asked
   const [at = ''] = path === undefined ? [] : world.workspace.spelled(base, [path.path], base.cwd)
-  return { ...seen, asked: { text: askedText(evidence), isMet: meets(evidence, seen.counted ?? seen.all, at) } }
+  const isMet = meets(evidence, seen.counted ?? seen.all, at)
+  return { ...seen, asked: { text: askedText(evidence), isMet, at } }
 }
 
 interface Looking {
@@ -129,8 +134,10 @@ async function changesOf(
   // An earlier attempt may have worked where the evidence is asked for by now.
   const begun = known.find(({ changed, run }) => changed !== undefined || (asked !== undefined && run.id !== record.id))
   if (begun === undefined) return { ...seen, all: changes, begun: base }
-  const all = withEarlier(await lookSince(begun.base, beganAt(world, begun.run)), changes)
-  return { ...seen, all, begun: begun.base }
+  const foundSince = await lookSince(begun.base, beganAt(world, begun.run))
+  const there = new Set(foundSince.files.map(({ path }) => path))
+  const undone = new Set(changes.files.filter((path) => !there.has(path)))
+  return { ...seen, all: withEarlier(foundSince, changes), begun: begun.base, undone }
 }
 
 function isKnown<T extends { readonly base: Base | undefined }>(attempt: T): attempt is T & { readonly base: Base } {

@@ -15,6 +15,7 @@ import type { Tally } from '../tally.ts'
 import { CROWD_MS, sharedTurns } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { mendRun, toleratingDamage } from './agent-damage.ts'
+import { lookAtBounds, withinBounds } from './bounds.ts'
 import { lookAtChanges } from './changes.ts'
 import { checksOf, endChecks, runChecks } from './checks.ts'
 import { answerRequests } from './clean-up.ts'
@@ -83,7 +84,8 @@ export class Ending {
       const found = judgeRun(world, live, changes)
       const work = await keepWork(world, live, this.#runs.values())
       const worktree = typeof work === 'string' ? undefined : work
-      const findings = { ...found, changes, checks: [], worktree, ...remains }
+      const bounds = lookAtBounds(world, live, changes)
+      const findings = { ...found, changes, bounds, checks: [], worktree, ...remains }
       const kept = judgedByKept(found.judgement, work)
       const checked = checksOf(world, live, findings).length
       const judged = checked === 0 ? afterChecks(kept, [], found.closeAt) : kept
@@ -93,7 +95,8 @@ export class Ending {
       const { code, text } = judgement.outcome
       // The next one would meet the same.
       if (code === 'never-started') this.#work.trouble(new AppError('failed', text), 'launch')
-      const outcome = checks > 0 ? judgement.outcome : withLanding(judgement.outcome, live)
+      const isToBeChecked = checks > 0 && judgement.outcome.code === 'done'
+      const outcome = isToBeChecked ? judgement.outcome : withLanding(withinBounds(judgement.outcome, { bounds }), live)
       this.#decide(live, { kind: 'judged', outcome, checks })
     })
   }
@@ -117,7 +120,8 @@ export class Ending {
       const remains = await lookAtRemains(world, live, this.#lookAtHome())
       live.ending.findings = { ...findings, level, checks: results, ...remains }
       this.#aborts.delete(id)
-      this.#decide(live, { kind: 'checked', outcome: withLanding(unlessUnread(world, live, outcome), live) })
+      const judged = withinBounds(unlessUnread(world, live, outcome), findings)
+      this.#decide(live, { kind: 'checked', outcome: withLanding(judged, live) })
     })
   }
 

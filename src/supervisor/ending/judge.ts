@@ -16,6 +16,7 @@ import { launchRecord } from '../run/launch-record.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { judgedByDamage } from './agent-damage.ts'
+import type { Bounds } from './bounds.ts'
 import type { SeenChanges } from './changes.ts'
 import type { KeptWork } from './keep-work.ts'
 import { launchFacts } from './launch-facts.ts'
@@ -23,6 +24,7 @@ import type { Remains } from './remains.ts'
 
 /** The findings about a run after its agent has gone. The receipt is written from them. */
 export interface Findings extends Remains {
+  readonly bounds: Bounds
   readonly exit: Exit
   /** undefined: nobody looked. */
   readonly changes: SeenChanges | undefined

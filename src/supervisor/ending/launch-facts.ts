@@ -2,6 +2,7 @@ import type { Policy } from '../../domain/fleet/policy.ts'
 import { type CloseAt, closeAtOf } from '../../domain/run/judgement.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Run } from '../../domain/run/run.ts'
+import type { Scope } from '../../domain/scope/scope.ts'
 import { launchRecord } from '../run/launch-record.ts'
 import type { World } from '../world.ts'
 
@@ -13,6 +14,8 @@ interface LaunchFacts {
   /** The task's own settings as they were when the run began: its agent could change the task. */
   readonly closeAt?: CloseAt
   readonly verify?: string
+  /** Where it may write. */
+  readonly scope?: Scope
   /** The first of its ports. */
   readonly portBase?: number
 }
@@ -22,7 +25,7 @@ const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings
 export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run): LaunchFacts {
   try {
     const { text, trusted } = launchRecord(world, run)
-    const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base } = JSON.parse(text)
+    const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base, scope } = JSON.parse(text)
     const level = LEVELS.find((each) => each === permissions)
     const closeAt = trusted ? closeAtOf(close_at) : undefined
     return {
@@ -31,11 +34,16 @@ export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run)
       ...(Number.isSafeInteger(prompt_bytes) && { promptBytes: prompt_bytes }),
       ...(closeAt === undefined ? {} : { closeAt }),
       ...(trusted && typeof verify === 'string' && verify !== '' ? { verify } : {}),
+      ...(trusted && isScope(scope) && { scope }),
       ...(trusted && Number.isSafeInteger(port_base) && { portBase: port_base }),
     }
   } catch {
     return { promptSizes: {} }
   }
+}
+
+function isScope(read: unknown): read is Scope {
+  return typeof read === 'object' && read !== null && typeof (read as Scope).readOnly === 'boolean'
 }
 
 function sizesFrom(read: unknown): PromptSizes {

@@ -9,11 +9,13 @@ import {
   commandOnReceipt,
   type Receipt,
   receiptText,
+  type ScopeOnReceipt,
   type UntracedOnReceipt,
 } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { idleSubagentsWarning, workDone } from '../../domain/run/work-done.ts'
+import { isBounded } from '../../domain/scope/scope.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
@@ -24,6 +26,7 @@ import type { LiveRun } from '../run/live-run.ts'
 import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingDamage } from './agent-damage.ts'
+import type { Bounds } from './bounds.ts'
 import { type Findings, saidBy } from './judge.ts'
 import { type KeptWork, leftInWorktree, onReceipt } from './keep-work.ts'
 import { touchedText, unclearText } from './primary-checkout.ts'
@@ -172,6 +175,7 @@ function receiptOf(
     outcome: decided,
     ...(checks.length > 0 && { checks }),
     ...(findings.worktree !== undefined && { worktree: onReceipt(findings.worktree) }),
+    ...(isBounded(findings.bounds.scope) && { scope: scopeOnReceipt(findings.bounds) }),
     ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials } }),
     evidence: {
       exit,
@@ -214,6 +218,14 @@ function receiptOf(
     ].flatMap((warning) => warning ?? []),
   }
 }
+
+function scopeOnReceipt({ scope, breaches }: Bounds): ScopeOnReceipt {
+  const { readOnly, writes = null } = scope
+  return { read_only: readOnly, writes, outside: breaches.slice(0, OUTSIDE), outside_count: breaches.length }
+}
+
+/** An approval covers them by name. */
+const OUTSIDE = 1000
 
 function primaryWarnings({ worktree, inPrimary }: KeptWork): readonly (string | undefined)[] {
   return [touchedText(worktree, inPrimary), unclearText(worktree, inPrimary)]

@@ -22,14 +22,8 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const { record } = live
   const now = world.clock.now()
   const clean = (words: string): string => withoutNul(world.environment.redact(words))
-  const text = clean(given.text)
-  const { details, stall } = given
-  const outcome = {
-    ...given,
-    text,
-    ...(details !== undefined && { details: clean(details) }),
-    ...(stall !== undefined && { stall: { ...stall, evidence: stall.evidence.map(clean) } }),
-  }
+  const outcome = cleaned(given, clean)
+  const { text } = outcome
   const figures = figuresOf(world, live)
   const { own: changed, touched = [] } = live.ending.findings?.changes ?? {}
   const { receipt } = live.ending
@@ -75,6 +69,18 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       failures: state.failures,
     }
   })
+}
+
+/** An agent chooses the names of files, too. */
+function cleaned(given: Outcome, clean: (words: string) => string): Outcome {
+  const { text, details, stall, otherwise } = given
+  return {
+    ...given,
+    text: clean(text),
+    ...(details !== undefined && { details: clean(details) }),
+    ...(stall !== undefined && { stall: { ...stall, evidence: stall.evidence.map(clean) } }),
+    ...(otherwise !== undefined && { otherwise: cleaned(otherwise, clean) }),
+  }
 }
 
 /** The question to keep: one that the task waits for now, or one that its agent asked and then finished without. */

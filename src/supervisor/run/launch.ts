@@ -15,6 +15,7 @@ import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
+import { isBounded, type Scope, scopeOf } from '../../domain/scope/scope.ts'
 import { locksOf } from '../../domain/task/lock.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
@@ -212,10 +213,13 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     isRoot: world.machine.isRoot,
     ...(coder.traits.hooks === true ? { hooks: HOOK_LINES } : {}),
   })
+  const scope = scopeOf(settingsOf(task.metadata), policy.scope(plan.project))
   const { prompt, sizes, told } =
-    script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
+    script === undefined
+      ? await promptOf(world, run, { ...plan, scope })
+      : { prompt: script, sizes: undefined, told: undefined }
   const asked = askedBy(task)
-  const isBegun = coder.traits.evidence === 'work' || (asked !== undefined && asked.kind !== 'none')
+  const isBegun = coder.traits.evidence === 'work' || isBounded(scope) || (asked !== undefined && asked.kind !== 'none')
   const base = isBegun ? await baseFor(world, { task, cwd: plan.cwd, worktree, asked }) : undefined
   live.trace.root = base?.kind === 'git' ? base.root : base?.cwd
   const primary = worktree && (await primaryBefore(world, live, { worktree, script }))
@@ -249,6 +253,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     base: base ?? null,
     told: told ?? null,
     ...judgedBy(settingsOf(task.metadata)),
+    ...(isBounded(scope) && { scope }),
   }
   const text = sealedText(record, world.ledger.secret())
   if (plan.worktree === undefined) world.attempts.make(run.task, run.attempt)
@@ -335,7 +340,7 @@ interface Prompted {
   readonly told: Told
 }
 
-async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
+async function promptOf(world: World, run: Run, plan: Plan & { readonly scope: Scope }): Promise<Prompted> {
   const { task, state, cwd, resumes, cameFrom, worktree } = plan
   const { ledger, attempts } = world
   const { lastOutcome: outcome } = state
@@ -345,6 +350,7 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     cwd,
     ...(worktree === undefined ? {} : { worktreeOf: worktree.found.root }),
     artifactDir: attempts.artifacts(task.id),
+    scope: plan.scope,
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,

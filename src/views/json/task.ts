@@ -1,4 +1,5 @@
 import type { Worktree } from '../../domain/run/worktree.ts'
+import { patternsOf } from '../../domain/scope/scope.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import type { TaskView } from '../task.ts'
 import { whyNotRunning } from '../why-not-running.ts'
@@ -20,6 +21,8 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
       verify: verify ?? null,
       close_at: closeAt ?? null,
       evidence: evidence ?? null,
+      scope: view.scope === undefined ? null : patternsOf(view.scope),
+      read_only: view.readOnly === undefined ? null : view.readOnly === 'true',
       on: on ?? null,
       isolation: view.isolation ?? null,
       target: view.target ?? null,

@@ -102,4 +102,23 @@ test('another coder that reviews the work', async () => {
   })
 })
 
+test('where the tasks of a project may write', async () => {
+  const fleet = testFleet()
+  const [lib, old] = ['lib', 'old'].map((name) => fleet.project(name)) as [string, string]
+  fleet.fleet('config', 'set', `projects.${lib}.scope=["src/**"]`, `projects.${old}.read_only=true`)
+  const [inLib, inOld] = [lib, old].map((cwd) => fleet.create('Writes', healthy('made.txt'), '--cwd', cwd)) as [
+    string,
+    string,
+  ]
+  await fleet.start()
+  await row('projects.*.scope', async () => {
+    await fleet.settled(inLib, 'blocked')
+    expect(fleet.receipt(inLib).outcome.text).toBe('changed made.txt, outside of its scope src/**')
+  })
+  await row('projects.*.read_only', async () => {
+    await fleet.settled(inOld, 'blocked')
+    expect(fleet.receipt(inOld).outcome.text).toBe('changed made.txt, and may change nothing: it is read-only')
+  })
+})
+
 test('every row of this file was shown', () => expectAll())

@@ -38,6 +38,8 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.verify': 'projects',
   'projects.*.tamper': 'projects',
   'projects.*.tamper_include': 'projects',
+  'projects.*.scope': 'projects',
+  'projects.*.read_only': 'projects',
   'projects.*.coder': 'projects',
   'projects.*.model': 'projects',
   'projects.*.isolation': 'worktrees',

@@ -1,4 +1,5 @@
 import { agentName } from '../../../domain/agent/current-run.ts'
+import { type ScopeSettings, scopeOf } from '../../../domain/scope/scope.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
 import { hasSettings, settingsOf, type TaskSettings } from '../../../domain/task/settings.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
@@ -28,12 +29,28 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   await checkOthers(call, task)
   await checkBounds(call, task)
   const metadata = (await call.store.get(task))?.metadata ?? {}
-  const { cwd, isolation, target } = settingsOf(metadata)
+  const { cwd, isolation, target, scope, read_only } = settingsOf(metadata)
   checkDirectory(call, cwd)
   // `call` has getters (the store opens late), so inherit from it; copying would open the store.
-  const settings = defined({ cwd, isolation, target })
+  const settings = defined({ cwd, isolation, target, ...(await boundsOf(call, { cwd, scope, read_only })) })
   const origin = { task, cwd, settings, repository: repositoryOf(metadata) } satisfies Origin
   return Object.create(call, { origin: { value: origin } })
+}
+
+/**
+ * A new task in another directory may belong to another project: then it takes over what holds for its agent's own, so that
+ * it may write nowhere else.
+ */
+async function boundsOf(
+  call: BdCall,
+  { cwd, scope, read_only }: Record<'cwd' | keyof ScopeSettings, string | undefined>,
+): Promise<Record<keyof ScopeSettings, string | undefined>> {
+  if ((call.flags.text('cwd') ?? '') === '') return { scope, read_only }
+  const { policyInForce } = await import('../../../views/configuration.ts')
+  const { policy, problem } = await policyInForce(call.home, undefined)
+  if (policy === undefined) throw notForAgents(`nobody can tell what a task with --cwd may change: ${problem}`)
+  const { readOnly, writes } = scopeOf({ scope, read_only }, policy.scope(cwd))
+  return { scope: writes?.join(',') ?? scope, read_only: readOnly ? 'true' : read_only }
 }
 
 function defined(settings: { [K in keyof TaskSettings]: string | undefined }): TaskSettings {
@@ -51,6 +68,8 @@ const FOR_PEOPLE = {
   'close-at': 'people choose when a task is done',
   evidence: 'people choose what a task is proved by',
   lock: 'people choose what a task waits for',
+  scope: 'its tasks may write where its own task may',
+  'read-only': 'its tasks may write where its own task may',
   assignee: 'the supervisor hands tasks out',
 } as const
 

@@ -84,6 +84,19 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     value: 'name',
     help: 'Something that only one running task may use at a time; may be given again',
   },
+  {
+    name: 'scope',
+    kind: 'many',
+    value: 'pattern',
+    help: "Paths that it may write, from the top of the repository, such as 'src/a/**' (repeatable; default: the project's)",
+  },
+  {
+    name: 'read-only',
+    kind: 'text',
+    bare: 'true',
+    value: 'true|false',
+    help: 'It changes nothing of the project: a change blocks it as out-of-scope',
+  },
 ]
 
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'

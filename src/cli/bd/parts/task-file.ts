@@ -24,10 +24,16 @@ export type SettingsCall = Pick<BdCall, 'flags' | 'home' | 'cwd' | 'origin'>
 export async function settingsOfNew(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given = await givenSettings(call, inMetadata)
   await validateCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
-  if (given.cwd !== undefined && given.cwd !== '') return given
+  if (given.cwd !== undefined && given.cwd !== '') return { ...given, ...boundsOf(call.origin) }
   // Use the recorded directory of the agent's own task: on this machine the checkout may be elsewhere.
   if (call.origin !== undefined) return { ...given, ...call.origin.settings }
   return { ...given, ...(await validateSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
+}
+
+/** Where the task of an agent may write, its tasks may write too, and nowhere else. */
+function boundsOf(origin: SettingsCall['origin']): TaskSettings {
+  const { scope, read_only } = origin?.settings ?? {}
+  return { ...(scope !== undefined && { scope }), ...(read_only !== undefined && { read_only }) }
 }
 
 /** The settings as metadata, with the branch that is checked out there. On a shared queue it also records how other machines find the directory. */

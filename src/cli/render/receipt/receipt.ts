@@ -10,6 +10,7 @@ import { cut } from '../width.ts'
 import { checkParts } from './checks.ts'
 import { fitted, type Part } from './fitted.ts'
 import { landingParts } from './landing.ts'
+import { scopeParts } from './scope.ts'
 import { usageText } from './usage.ts'
 import { few, TEXT, words } from './words.ts'
 import { changeParts, didParts } from './work.ts'
@@ -46,6 +47,7 @@ export function receiptLines({ receipt, title, now }: ShownReceipt, { columns, r
     ...givenFields(receipt),
     ...didParts(receipt),
     ...changeParts(receipt),
+    ...scopeParts(receipt, now),
     ...saidParts(receipt),
     ...(receipt.checks ?? []).flatMap(checkParts),
     ...spentFields(receipt),
