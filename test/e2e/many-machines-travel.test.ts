@@ -2,6 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openRecord } from '../../src/app.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import { type Step, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { temporaryFolder, testHome } from '../support/cli.ts'
 import { eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
@@ -133,6 +135,8 @@ describeWithPostgres('a task that moves from one machine to another', (server) =
     const id = create('Asks', [asks('Which port?'), [init, { waitFor: 'go' }, ...healthy('done.txt').slice(1)]])
     await a.becomes(id, 'blocked')
     await settledRuns(a, id, 1)
+    using record = openRecord(new Home(a.path), { readOnly: true })
+    await eventually(() => !record.isOpen(), 'no agent can write there any more')
     appendFileSync(join(a.path, 'tasks', id, 'artifacts', 'Q&A.md'), '\n## A: 2026-01-01 10:00\n8080\n')
     expect(b.fleet(['questions']).stdout).toContain('Which port?')
     expect(b.bd(['update', id, '--status', 'open', '--assignee', '']).code).toBe(0)
