@@ -87,8 +87,12 @@ export const SETTINGS = section('', {
     ),
   }),
   retention: section('How long the raw output of attempts is kept after their end', {
-    compress_after: setting(KEPT, 'stdout and stderr are compressed; fleet task reads them as before', '3d'),
-    remove_after: setting(KEPT, 'stdout, stderr and old log files are removed; receipts stay', '90d'),
+    compress_after: setting(
+      KEPT,
+      'stdout, stderr, output of checks and events are compressed; fleet task reads them as before',
+      '3d',
+    ),
+    remove_after: setting(KEPT, 'they, prompts, launch records and old log files are removed; receipts stay', '90d'),
   }),
   hosts: section('This machine among those that share a queue on a server', {
     name: optional(text('a name', 'build-3'), "what others call it, for --on; without it, the machine's own name"),

@@ -19,6 +19,7 @@ import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { archive, type Collected, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
 import { mend } from '../platform/files/mend.ts'
+import { unpack } from '../platform/files/packed.ts'
 import { canWrite } from '../platform/files/permissions.ts'
 import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
@@ -40,6 +41,8 @@ export function homeAttempts(home: Home): Attempts {
     make(task, attempt) {
       home.requireThere()
       makeNewFolder(folder(task, attempt))
+      // Of a task that has rested for long.
+      if (attempt > 1) unpack(`${home.task(task)}/events.jsonl`)
       makeShortFolder(temporary(task, attempt))
       makeFolder(artifacts(task))
       makeInbox(home.task(task))

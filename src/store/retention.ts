@@ -1,33 +1,29 @@
 import { join } from 'node:path'
 import { isAgentsDoing } from '../domain/run/damage.ts'
-import { fateOfOutput, type Retention } from '../domain/run/retention.ts'
+import type { Retention } from '../domain/run/retention.ts'
 import { AppError } from '../errors.ts'
-import { isRealFolder, namesIn } from '../platform/files/folder.ts'
+import { namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
-import { pack, packedSize, removePacked, UNPACKED_FOLDER } from '../platform/files/packed.ts'
+import { packedSize, removePacked, UNPACKED_FOLDER } from '../platform/files/packed.ts'
 import { discardFolder, leftFolders } from '../platform/files/temporary-folder.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import { type FreedOfTask, retainTask } from './retained-task.ts'
 
 /** The result of a pass over the home, made or planned. */
-export interface Freed {
-  compressed: number
-  removed: number
+export interface Freed extends FreedOfTask {
   logs: number
   leftovers: number
-  bytes: number
   /** Tasks whose folders could not be read or changed, as an agent can make them. */
   skipped: number
 }
 
-/** The raw output of an attempt. Its receipt, launch record and prompt stay, as do all files of the task. */
-const RAW = ['stdout.jsonl', 'stderr.log']
 /** Longer than any look or reading lasts. */
 const LEFT_AFTER = 24 * 3_600_000
 
 export interface RetentionPass {
   readonly home: Home
-  readonly ledger: Pick<Ledger, 'runsOf'>
+  readonly ledger: Pick<Ledger, 'runsOf' | 'recordsOf'> & { readonly landings: Pick<Ledger['landings'], 'open'> }
   readonly retention: Retention
   readonly now: number
   readonly dryRun: boolean
@@ -38,9 +34,13 @@ export interface RetentionPass {
 /** Compresses and removes what is old enough, one task after another. Runs that are not settled are not touched. */
 export async function retain(pass: RetentionPass): Promise<Freed> {
   const freed: Freed = { compressed: 0, removed: 0, logs: 0, leftovers: 0, bytes: 0, skipped: 0 }
+  const landing = new Set(pass.ledger.landings.open().map(({ task }) => task))
   for (const task of namesIn(pass.home.tasks)) {
     try {
-      await retainTask(pass, task, freed)
+      await retainTask(
+        { ...pass, folder: join(pass.home.tasks, task), runs: pass.ledger.runsOf(task), isLanding: landing.has(task) },
+        freed,
+      )
     } catch (error) {
       // One task must not keep all others. A store that fails is no matter of a task.
       if (!isAgentsDoing(codeOf(error))) throw error
@@ -58,41 +58,6 @@ function codeOf(error: unknown): string | undefined {
   const { code } = (error instanceof AppError ? error.cause : error) as NodeJS.ErrnoException
   return code
 }
-
-async function retainTask({ home, ledger, retention, now, dryRun }: RetentionPass, task: string, freed: Freed) {
-  const folder = join(home.tasks, task, 'attempts')
-  // Behind a link that an agent put there could be anything of the user's, or another run's output.
-  if (!isRealFolder(join(home.tasks, task)) || !isRealFolder(folder)) return
-  const attempts = namesIn(folder).filter((name) => /^[1-9]\d{0,8}$/.test(name) && isRealFolder(join(folder, name)))
-  if (attempts.length === 0) return
-  const runs = new Map(ledger.runsOf(task).map((run) => [String(run.attempt), run]))
-  for (const attempt of attempts) {
-    const fate = fateOfOutput(runs.get(attempt), retention, now)
-    if (fate === 'keep') continue
-    for (const name of RAW) await applyTo(join(folder, attempt, name), { fate, dryRun, freed })
-  }
-}
-
-async function applyTo(
-  path: string,
-  { fate, dryRun, freed }: { fate: 'compress' | 'remove'; dryRun: boolean; freed: Freed },
-): Promise<void> {
-  const { plain, packed } = packedSize(path)
-  if (fate === 'remove') {
-    if (plain + packed === 0) return
-    freed.removed++
-    freed.bytes += dryRun ? plain + packed : removePacked(path)
-    return
-  }
-  // An empty file, or one of a few lines, would not get smaller.
-  if (plain < LEAST) return
-  const saved = dryRun ? 0 : await pack(path)
-  if (saved === undefined) return
-  freed.compressed++
-  freed.bytes += saved
-}
-
-const LEAST = 1024
 
 /** The supervisor's log has a file for each day. */
 function removeLogs({ home, retention, now, dryRun }: RetentionPass, freed: Freed): void {

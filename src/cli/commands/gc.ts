@@ -8,10 +8,11 @@ export const gc: Command = {
   name: 'gc',
   summary: 'remove raw output of old attempts and worktrees that have landed, and say what that freed',
   usage: '[--older-than 30d] [--dry-run] [--json]',
-  about: `Applies [retention] of runtime.toml now; a supervisor does it by itself once an hour. The stdout and stderr of attempts
-whose run is settled are compressed after compress_after, and removed after remove_after or the age that --older-than
-gives; so are the supervisor's old log files, and temporary folders that a killed fleet left. Receipts, plans, knowledge,
-questions, events and everything of a run that is not settled stay. The worktrees of closed tasks are removed with their branches
+  about: `Applies [retention] of runtime.toml now; a supervisor does it by itself once an hour. The output of attempts whose
+run is settled, of their setup, checks and landings, and the events of their tasks are compressed after compress_after, and
+removed after remove_after or the age that --older-than gives, with prompts and launch records; so are the supervisor's old
+log files, and temporary folders that a killed fleet left. Receipts, plans, knowledge, questions, letters and everything of a
+run that is not settled stay. The worktrees of closed tasks are removed with their branches
 if their work has landed, or is none; what is nowhere else stays, and is named. fleet task reads compressed output as before.`,
   examples: ['fleet gc --dry-run', 'fleet gc --older-than 30d'],
   flags: [

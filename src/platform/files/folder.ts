@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -89,6 +90,12 @@ export function isRealFile(path: string): boolean {
 /** A folder, and no link to one. */
 export function isRealFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Removes a link that leads nowhere. */
+export function removeDanglingLink(path: string): void {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (isLink && !existsSync(path)) rmSync(path, { force: true })
 }
 
 /** Whether the path is in use, also by a link that leads nowhere. */

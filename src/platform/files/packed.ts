@@ -1,14 +1,5 @@
-import {
-  constants,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { constants, lstatSync, openSync, renameSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { AppError } from '../../errors.ts'
@@ -29,15 +20,36 @@ export async function pack(path: string): Promise<number | undefined> {
   const before = lstatSync(path, { throwIfNoEntry: false })
   if (before === undefined || !before.isFile() || before.nlink > 1 || before.size > LARGEST) return undefined
   const { gzip } = process.getBuiltinModule('node:zlib')
-  const bytes = await promisify(gzip)(readFileSync(path))
+  const bytes = await promisify(gzip)(await readFile(path))
   const packed = packedPath(path)
   rmSync(packed, { force: true, recursive: true })
   const temporary = `${packed}.${chanceHex(8)}.tmp`
   writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' })
   utimesSync(temporary, before.atime, before.mtime)
+  const now = lstatSync(path, { throwIfNoEntry: false })
+  if (now?.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) {
+    // It is in use again.
+    rmSync(temporary)
+    return undefined
+  }
   renameSync(temporary, packed)
   rmSync(path)
   return before.size - bytes.length
+}
+
+/** Puts a packed file back in its place, if nothing is there. One that something else than fleet wrote stays as it is. */
+export function unpack(path: string): void {
+  const packed = packedPath(path)
+  if (lstatSync(packed, { throwIfNoEntry: false }) === undefined) return
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
+  try {
+    const content = unpackedContent(packed)
+    if (content === undefined) return
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
+    rmSync(packed)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
 }
 
 export const UNPACKED_FOLDER = 'fleet-unpacked-'
