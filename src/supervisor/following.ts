@@ -3,6 +3,7 @@ import type { RetryingWork } from './retrying-work.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
 import { vitalsOf } from './run/figures.ts'
 import { follow, readLetters, writeDown } from './run/follow.ts'
+import { Incidents } from './run/incidents.ts'
 import { lookForLeftBehind } from './run/left-behind.ts'
 import type { LiveRun } from './run/live-run.ts'
 import { handOver } from './run/messages.ts'
@@ -22,6 +23,7 @@ export class Following {
   readonly #world: World
   readonly #work: RetryingWork
   readonly #parts: FollowingParts
+  readonly #incidents = new Incidents()
 
   constructor(world: World, work: RetryingWork, parts: FollowingParts) {
     this.#world = world
@@ -41,7 +43,8 @@ export class Following {
       this.#work.attempt('look at processes', () => lookIfSilent(this.#world, live, limits, now))
       // Even if its output cannot be read.
       this.#work.attempt('watch', () => {
-        const silent = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
+        const stalled = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
+        const silent = this.#incidents.weigh(this.#world, live, stalled)
         const input = wrongPayer(this.#world, live) ?? silent
         if (input !== undefined) runs.advance(live, input)
       })

@@ -31,6 +31,8 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'usage-limit': 'the account has reached a limit',
   overload: 'the provider is overloaded',
   network: 'the provider could not be reached',
+  'provider-silent':
+    'several agents of its lane fell silent within two minutes, or the one that was to try the lane again',
   login: 'the coder is not logged in',
   billing: 'the account cannot pay',
   'bad-model': 'the coder does not know the model',

@@ -92,6 +92,8 @@ export const RULES = {
   'usage-limit': { counted: 'no', fate: 'wait', resume: 'yes' },
   overload: { counted: 'no', fate: 'wait', resume: 'yes' },
   network: { counted: 'no', fate: 'wait', resume: 'yes' },
+  /** Several agents of its lane fell silent together, or the one that was to try the lane again. */
+  'provider-silent': { counted: 'no', fate: 'wait', resume: 'yes' },
   login: { counted: 'no', fate: 'lane-down', resume: 'yes' },
   billing: { counted: 'no', fate: 'lane-down', resume: 'yes' },
   'bad-model': { counted: 'no', fate: 'refuse-model', resume: 'no' },

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import { afterRun } from '../../../src/domain/run/retry.ts'
-import { freshState } from '../../../src/domain/run/run.ts'
+import { freshState, type TaskState } from '../../../src/domain/run/run.ts'
+
+const countersOf = ({ stalls, failures, waiting }: TaskState) => ({ stalls, failures, waiting })
 
 /** The decisions after attempts that ended like this, one after another. */
 function decisions(codes: readonly OutcomeCode[], maxAttempts = 100) {
@@ -9,7 +11,7 @@ function decisions(codes: readonly OutcomeCode[], maxAttempts = 100) {
   return codes.map((code) => {
     const after = afterRun(state, { code, text: `it was ${code}` }, { ...AT, maxAttempts })
     state = after.state
-    return { to: after.next?.to, session: state.session, stalls: state.stalls, failures: state.failures }
+    return { to: after.next?.to, session: state.session, ...countersOf(state) }
   })
 }
 
@@ -17,9 +19,9 @@ const AT = { now: 1000, jitter: 0.5, session: 'a session', lane: undefined }
 
 test('the first stall resumes the session, the second begins a new one, the third in a row blocks, whatever max_attempts is', () => {
   expect(decisions(['stalled', 'stalled', 'stalled'])).toEqual([
-    { to: 'open', session: 'a session', stalls: 1, failures: 0 },
-    { to: 'open', session: null, stalls: 2, failures: 1 },
-    { to: 'blocked', session: null, stalls: 3, failures: 1 },
+    { to: 'open', session: 'a session', stalls: 1, failures: 0, waiting: null },
+    { to: 'open', session: null, stalls: 2, failures: 1, waiting: 'retry 2 of 100: it was stalled' },
+    { to: 'blocked', session: null, stalls: 3, failures: 1, waiting: null },
   ])
 })
 

@@ -72,3 +72,21 @@ test('a run that works silently is left alone: its commands compute, its sub-age
     expect(fleet.runs(id).map(({ outcome }) => outcome)).toMatchObject([{ code: 'done' }])
   }
 })
+
+test('several agents that fall silent together are one incident: their lane pauses with one alert, is tried by one, and no task pays', async () => {
+  const fleet = testFleet({ config: [...TIMERS, 'max_attempts=1'] })
+  const tasks = Array.from({ length: 4 }, (_, n) =>
+    fleet.create(`Falls silent ${n}`, [[init, says('I will look'), hang], healthy(`${n}.txt`)]),
+  )
+  await fleet.start()
+  for (const id of tasks) await fleet.settled(id, 'closed')
+  const ends = tasks.flatMap((id) => fleet.runs(id).map(({ outcome }) => outcome))
+  const codes = ends.map((outcome) => outcome?.code)
+  expect(codes.filter((code) => code === 'stalled')).toHaveLength(2)
+  expect(codes.filter((code) => code === 'provider-silent')).toHaveLength(2)
+  expect(fleet.log().filter(({ event }) => event === 'lane-paused')).toMatchObject([
+    { lane: 'claude', code: 'provider-silent', why: expect.stringContaining('3 agents of claude fell silent') },
+  ])
+  expect(fleet.log().filter(({ event }) => event === 'lane-up')).toHaveLength(1)
+  for (const id of tasks) expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0 })
+})
