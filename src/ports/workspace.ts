@@ -87,6 +87,11 @@ export interface GitBase {
   readonly dirty: Stamps
   /** false: `dirty` is incomplete, and for other paths the time of a change decides. */
   readonly dirtyWhole: boolean
+  /**
+   * Files that git ignores, the first ones: with installed programs, so that it can be told later which were changed. Absent:
+   * an older fleet recorded it.
+   */
+  readonly ignored?: Stamps
   /** In a worktree of the task's own, where everything is the task's since this commit, at that time. */
   readonly own?: {
     readonly since: string

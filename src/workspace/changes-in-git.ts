@@ -14,6 +14,7 @@ import { changedSince, GONE, isAsBefore, stampsOf } from './dirty-stamps.ts'
 import { dirtyNow, dirtyTogether } from './dirty-together.ts'
 import { byPath, type Found, homeIn, isFinderFile, whenChanged } from './found-changes.ts'
 import { type DirtyPath, outputOf, whyFailed } from './git.ts'
+import { ignoredStamps } from './ignored-stamps.ts'
 import { namedElsewhere } from './named-elsewhere.ts'
 import { changedRefs, refsOf } from './refs.ts'
 import { isOtherModeAlone, STAMPS_LIMIT, withContents } from './stamps.ts'
@@ -44,7 +45,7 @@ async function baseOf(
 ): Promise<(GitBase & Pick<AskedBase, 'refs'>) | undefined> {
   const { root } = checkout
   const stashes = stashesOf(checkout)
-  const [refs, head, branches, found] = await Promise.all([
+  const [refs, head, branches, found, ignored] = await Promise.all([
     withRefs ? refsOf(git) : undefined,
     git(['log', '-1', '--format=%H %T', 'HEAD', '--']),
     git([
@@ -52,6 +53,7 @@ async function baseOf(
       ...['--format=%(objectname) %(tree)', 'refs/heads'],
     ]),
     dirtyNow(checkout, git),
+    ignoredStamps(git, root),
   ])
   if (isFailed(found)) return undefined
   const own = outputOf(head)?.trim() ?? ''
@@ -69,6 +71,7 @@ async function baseOf(
     trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
     dirty: await withContents(root, await stampsOf(root, dirty.slice(0, STAMPS_LIMIT))),
     dirtyWhole: dirty.length <= STAMPS_LIMIT,
+    ignored,
     ...(stashes.length > 0 && { stashes }),
     ...(refs !== undefined && { refs }),
   }
@@ -116,7 +119,9 @@ async function changesOf(
   const untimed = [...others].map((path) => ({ path, when: undefined }))
   const found = [...timed, ...untimed].filter(counts)
   const known = new Set([...found.map(({ path }) => path), ...paths.map(({ path }) => path)])
-  const elsewhere = await namedElsewhere(git, { root, home, since, named, known: (path) => known.has(path) })
+  const isIgnoredAsBefore = (path: string): boolean => isAsBefore({ ...base, dirty: base.ignored ?? {} }, path)
+  const isKnown = (path: string): boolean => known.has(path) || isIgnoredAsBefore(path)
+  const elsewhere = await namedElsewhere(git, { root, home, since, named, known: isKnown })
   const stashed = await asStashed(git, base.stashes ?? [], { root, paths: found.map(({ path }) => path) })
   const modes = await modesAlone(git, from.head, moved)
   const tracked = new Set(paths.filter((each) => each.tracked).map(({ path }) => path))

@@ -6,7 +6,7 @@ import type { Checkout } from '../platform/git/checkout.ts'
 import type { LookingGit } from '../platform/git/look.ts'
 import { textOf } from '../platform/git/work-files.ts'
 import type { GitBase, OfFleet } from '../ports/workspace.ts'
-import { at } from './found-changes.ts'
+import { at, notBefore, TICK_MS } from './found-changes.ts'
 import { outputOf } from './git.ts'
 import { madeHere } from './made-here.ts'
 
@@ -59,7 +59,7 @@ export async function changedRefs(
     return isHere ? 'here' : undefined
   }
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name])
-  const fetched = await fetchedAmong(git, names, { checkout, before, now, commits, made })
+  const fetched = await fetchedAmong(git, names, { since, checkout, before, now, commits, made })
   return names
     .filter((name) => !fetched.has(name))
     .map((name) => {
@@ -71,6 +71,7 @@ export async function changedRefs(
 }
 
 interface Fetching {
+  readonly since: number
   readonly checkout: Checkout
   readonly before: Refs
   readonly now: Refs
@@ -80,12 +81,12 @@ interface Fetching {
 
 /**
  * The refs that a fetch has moved. A remote-tracking one counts if it was pushed, as its log says, or has what was made here;
- * a tag, if it names a commit that was made here, had been here before, or is on a branch.
+ * a tag, if it names a commit that was made here, had been here before, or is on a branch, and the last fetch did not bring it.
  */
 async function fetchedAmong(
   git: LookingGit,
   names: readonly string[],
-  { checkout, before, now, commits, made }: Fetching,
+  { checkout, since, before, now, commits, made }: Fetching,
 ): Promise<ReadonlySet<string>> {
   const commitOf = (name: string): string => commits.get(now[name] ?? '') ?? now[name] ?? ''
   const local = new Set(names.filter((name) => name.startsWith('refs/heads/')).map((name) => now[name]))
@@ -95,11 +96,38 @@ async function fetchedAmong(
   const open = tags.filter((name) => !made.has(commitOf(name)))
   const branches = Object.keys(now).flatMap((name) => (name.startsWith('refs/heads/') ? [now[name] ?? ''] : []))
   const foreign = await unknownTo(git, open.map(commitOf), [...Object.values(before), ...branches])
+  const brought = tagsOfFetch(checkout, since)
   return new Set([
     ...names.filter((name) => name.startsWith('refs/remotes/') && isFromRemote(name)),
     ...open.filter((name) => foreign.has(commitOf(name))),
+    ...tags.filter((name) => brought.has(`${name} ${now[name]}`)),
   ])
 }
+
+/**
+ * The tags that the last fetch found, with the objects that they stand for. Without this a lightweight tag onto a commit that
+ * was here looks like one that was made here. A tag that is older than the fetch was pushed before.
+ */
+function tagsOfFetch({ gitFolder, commonFolder }: Checkout, since: number): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const folder of new Set([gitFolder, commonFolder])) {
+    const path = join(folder, 'FETCH_HEAD')
+    const fetchedAt = stampOf(path)?.ctime
+    if (fetchedAt === undefined || !notBefore(since, TICK_MS)(fetchedAt)) continue
+    for (const line of (readEnd(path, FETCH_BYTES) ?? '').split('\n')) {
+      const [, id, tag] = /^([0-9a-f]{40,64})\t[^\t]*\ttag '([^']+)' of /.exec(line) ?? []
+      if (tag === undefined) continue
+      const name = `refs/tags/${tag}`
+      const madeAt = stampOf(join(commonFolder, name))?.ctime
+      if (madeAt === undefined || Number(fetchedAt - madeAt) / 1e6 < FETCH_MS) found.add(`${name} ${id}`)
+    }
+  }
+  return found
+}
+
+const FETCH_BYTES = 1 << 20
+/** From the first ref that a fetch writes to its last. */
+const FETCH_MS = 10_000
 
 /** A fetch and a push move the same refs. */
 function isPushed({ commonFolder }: Checkout, name: string): boolean {

@@ -85,9 +85,23 @@ test('what a fetch brings is no evidence on a branch; what is pushed or tagged h
     there('push', '-q', 'origin', ':gone')
     git('fetch', '-q', '--prune')
   }
+  const known = git('rev-parse', 'HEAD')
+  const fetchesTags = () => {
+    there('tag', 'light', known)
+    there('tag', '-a', '-m', 'theirs', 'heavy', known)
+    there('push', '-q', '--tags')
+    git('fetch', '-q', 'origin', 'tag', 'light')
+    git('fetch', '-q', '--tags')
+  }
+  const tagsAndFetches = () => {
+    git('tag', 'own', known)
+    git('fetch', '-q', '--tags')
+  }
   const looks: readonly (readonly [string, () => void, boolean])[] = [
     ['branch', () => git('fetch', '-q'), false],
     ['branch', prunes, false],
+    ['branch', fetchesTags, false],
+    ['branch', tagsAndFetches, true],
     ['branch', () => git('tag', 'mine', 'origin/main'), true],
     ['branch', () => git('push', '-q', 'origin', 'main:published'), true],
     [

@@ -70,6 +70,31 @@ test('a repository inside the checkout is looked at, with its files and its comm
   })
 })
 
+test('a file that a tool writes again as it was is no change where git ignores it, nor in another checkout', async () => {
+  const sibling = project('git')
+  const { path, artifacts, write, git } = project('git')
+  for (const folder of [path, sibling.path]) writeFileSync(join(folder, '.git/info/exclude'), 'build/\n')
+  for (const name of ['build/same.js', 'build/other.js', 'build/deep/in/same.js']) write(name, 'built\n')
+  git('commit', '-q', '--allow-empty', '-m', 'second')
+  sibling.write('dir/b.txt', 'of a person\n')
+  const base = await inPlace.base(path, '/nowhere')
+  const last = statSync(join(sibling.path, 'dir/b.txt')).ctimeMs
+  // The times of commits are whole seconds.
+  await eventually(() => Date.now() > last + 1100, 'the commits are older')
+  const since = Date.now()
+  for (const name of ['build/same.js', 'build/deep/in/same.js']) write(name, 'built\n')
+  write('build/other.js', 'better\n')
+  sibling.write('a.txt', 'a\n')
+  sibling.write('dir/b.txt', 'better\n')
+  const [same, other] = [join(sibling.path, 'a.txt'), join(sibling.path, 'dir/b.txt')]
+  const names = ['build/same.js', 'build/deep/in/same.js', 'build/other.js', same, other]
+  const named = inPlace.spelled(base, names, path)
+  expect(plain(await inPlace.changes(base, { since, artifacts, home: '/nowhere', named }))).toEqual({
+    ...NOTHING,
+    files: [other, 'build/other.js'],
+  })
+})
+
 test('a file that a tool names is looked at where git ignores it, and in another checkout, but nowhere else', async () => {
   const sibling = project('git')
   const { path, artifacts, write, git } = project('git')

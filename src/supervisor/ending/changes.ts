@@ -104,11 +104,12 @@ async function changesOf(
   )
   const lookSince = async (base: Base, at: number) =>
     await look({ ...base, ...(asked && { asked }) }, at, traces.allNamed)
+  const [first] = known
+  const setUp = world.ledger.worktreeOf(record.task)?.setUp ?? undefined
   const begunHere =
     base.kind === 'git' && base.own !== undefined
-      ? { base: ownBase(base, world.ledger.worktreeOf(record.task)?.setUp ?? undefined), own: base.own }
+      ? { base: { ...ownBase(base, setUp), ...ignoredBefore(first?.base) }, own: base.own }
       : undefined
-  const [first] = known
   // At once: each is several calls of git beside the one look at all files.
   const [found, foundHere] = await Promise.all([
     look(base, beganAt(world, record), traces.named),
@@ -142,6 +143,11 @@ async function changesOf(
 
 function isKnown<T extends { readonly base: Base | undefined }>(attempt: T): attempt is T & { readonly base: Base } {
   return attempt.base !== undefined
+}
+
+/** What git ignores stands in no commit. */
+function ignoredBefore(first: Base | undefined): Pick<GitBase, 'ignored'> {
+  return first?.kind === 'git' && first.ignored !== undefined ? { ignored: first.ignored } : {}
 }
 
 /** Without its own branch, on which work of its earlier attempts may be. */

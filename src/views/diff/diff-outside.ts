@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { entryAt, isPlainFile } from '../../platform/files/folder.ts'
 import { madeAt } from '../../platform/files/walk.ts'
 import { type Checkout, checkoutAt } from '../../platform/git/checkout.ts'
+import { commitBefore } from '../../platform/git/commit-before.ts'
 import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
 import { portions } from '../../platform/git/work-files.ts'
 import type { Stamps } from '../../ports/workspace.ts'
@@ -93,11 +94,7 @@ async function stateBefore(
 ): Promise<string | undefined> {
   const noted = /^R([0-9a-f]{40}(?:[0-9a-f]{24})?)?$/.exec(known ?? '')
   if (noted !== null) return noted[1]
-  // Of a repository beside it nobody recorded where it stood.
-  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
-  if (head.kind !== 'ended' || head.code !== 0) return undefined
-  const last = await textOf(git, ['rev-list', '-1', `--min-age=${Math.floor(startedAt / 1000)}`, 'HEAD', '--'])
-  return last.trim() === '' ? undefined : last.trim()
+  return await commitBefore(git, startedAt)
 }
 
 async function emptyTree(git: LookingGit): Promise<string> {
