@@ -7,6 +7,7 @@ import type { Checkout } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import { PRIVATE_FOLDER } from '../platform/git/private-folder.ts'
 import type { AttemptWork } from '../ports/verifier.ts'
+import { changedTools } from './changed-tools.ts'
 import { type GuardedChange, guardedChanges } from './guarded-changes.ts'
 import type { BaseOrder } from './with-base.ts'
 
@@ -37,6 +38,11 @@ export async function unacceptedChanges(what: BaseOrder, checkout: Checkout): Pr
         const order = { checkout, base, ...times, guards, counts, index: join(scratch, `index-${i}`) }
         for (const each of await guardedChanges(git, order)) if (!found.has(each.path)) found.set(each.path, each)
       }
+      const begun = work.attempts.find(({ base }) => base.kind === 'git')
+      if (begun?.base.kind !== 'git') return
+      const since = begun.base.at ?? begun.since
+      for (const each of await changedTools(git, checkout, { base: begun.base, since, guards }))
+        found.set(each.path, each)
     })
   } finally {
     discardFolder(scratch)

@@ -1,9 +1,10 @@
 import type { Guarded } from '../domain/verify/tamper.ts'
-import type { VerifyCommand } from '../domain/verify/verification.ts'
+import type { CommandTry, VerifyCommand } from '../domain/verify/verification.ts'
 import { isSameFolder } from '../platform/files/same-folder.ts'
 import { type Checkout, checkoutAt } from '../platform/git/checkout.ts'
 import type { GitOwner } from '../platform/git/git-owner.ts'
 import type { BaseVerification, ChangedWork, Verification, VerifyOrder } from '../ports/verifier.ts'
+import type { GuardedChange } from './guarded-changes.ts'
 import { inCopy } from './in-copy.ts'
 import { orLastingTrouble } from './lasting-trouble.ts'
 import { rulesBelow, unacceptedChanges } from './unaccepted-changes.ts'
@@ -58,18 +59,39 @@ async function inCheckout(what: BaseOrder, checkout: Checkout): Promise<BaseVeri
   if (files.length === 0) return { kind: 'untouched' }
   const lacking = files.flatMap(({ path, lacksBase }) => (lacksBase === undefined ? [] : [`${path} ${lacksBase}`]))
   if (lacking.length > 0) return unclear(files, `${lacking.slice(0, 5).join(', ')}, so there is no base version`)
-  const restored = new Map(files.map(({ path, from }) => [path, from]))
-  const withBase = await inCopy(what, { checkout, name: 'base-tree', restored })
-  if (withBase.kind === 'cannot') return unclear(files, withBase.why)
-  const { commands: ran } = withBase
-  if (withBase.kind === 'passed') return { kind: 'passed', files, commands: ran, why: '' }
-  if (withBase.kind === 'unclear') return { ...unclear(files, withBase.why), commands: ran }
-  // A copy may lack what the commands need, which says nothing about the tests.
-  const own = await inCopy(what, { checkout, name: 'own-tree', restored: new Map() })
-  if (own.kind === 'passed') return { kind: 'only-own', files, commands: ran, why: '' }
-  const why = 'why' in own ? own.why : notInCopyText(own.leftOut)
-  return { ...unclear(files, why), commands: ran }
+  const ran: CommandTry[] = []
+  for (const { name, of } of steps(files)) {
+    const restored = new Map(of.map(({ path, from }) => [path, from]))
+    const withBase = await inCopy(what, { checkout, name, restored })
+    if (withBase.kind === 'cannot') return { ...unclear(files, withBase.why), commands: ran }
+    ran.push(...withBase.commands)
+    if (withBase.kind === 'unclear') return { ...unclear(files, withBase.why), commands: ran }
+    if (withBase.kind === 'passed') continue
+    // A copy may lack what the commands need, which says nothing about the tests.
+    const own = await inCopy(what, { checkout, name: 'own-tree', restored: new Map() })
+    if (own.kind === 'passed') return { kind: 'only-own', files: of, commands: ran, why: '' }
+    const why = 'why' in own ? own.why : notInCopyText(own.leftOut)
+    return { ...unclear(files, why), commands: ran }
+  }
+  return { kind: 'passed', files, commands: ran, why: '' }
 }
+
+/**
+ * A script that the commands name may be the work itself. Its base version proves nothing about that, so the other files are
+ * put back once more without it.
+ */
+function steps(files: readonly GuardedChange[]): readonly { name: string; of: readonly GuardedChange[] }[] {
+  const scripts = files.filter(({ kind }) => kind === 'script')
+  const without = scripts.length > MOST_SCRIPTS ? [scripts] : scripts.map((script) => [script])
+  const rest = without.map((some) => files.filter((each) => !some.includes(each)))
+  return [files, ...rest.filter((of) => of.length > 0)].map((of, i) => ({
+    name: i === 0 ? 'base-tree' : `rest-${i}`,
+    of,
+  }))
+}
+
+/** Each costs a verification. */
+const MOST_SCRIPTS = 3
 
 function notInCopyText(leftOut: readonly string[]): string {
   const lacks = leftOut.length === 0 ? '' : `, which lacks ${leftOut.join(', ')} (too large),`

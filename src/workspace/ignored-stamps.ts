@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { isPackageFolder } from '../domain/verify/folders.ts'
-import { programsOf } from '../platform/files/installed-programs.ts'
 import { pacer, stampOf, walk } from '../platform/files/walk.ts'
 import type { LookingGit } from '../platform/git/look.ts'
 import type { Stamps } from '../ports/workspace.ts'
 import { outputOf } from './git.ts'
+import { programsOf } from './installed-programs.ts'
 import { withContents } from './stamps.ts'
 
 /** Folders of output may hold any number. */

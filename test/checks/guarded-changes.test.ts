@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { BaseVerification } from '../../src/ports/verifier.ts'
@@ -22,8 +31,8 @@ async function begun(files: Readonly<Record<string, string>> = FILES, before: (p
   const base = { ...(await inPlace.base(one.project, '/none')), at: Date.now() } as Begun
   // The clock of a file system lags.
   await new Promise((resolve) => setTimeout(resolve, 30))
-  const found = async (more: { changed?: readonly string[]; others?: readonly string[]; base?: Base } = {}) =>
-    listed(await one.withBase([PASSES], { changed: [], base, ...more }))
+  const found = async (more: Partial<Parameters<typeof one.withBase>[1]> = {}, command = PASSES) =>
+    listed(await one.withBase([command], { changed: [], base, ...more }))
   return { ...one, base, found }
 }
 
@@ -50,6 +59,57 @@ test('a file that git ignores counts where it configures what is run, and a test
   const { project, found } = await begun(FILES, (project) => put(project, { 'vitest.config.local': 'old\n' }))
   put(project, { 'jest.config.js': '', 'tests/out.local': '', 'built/package.json': '{}', '.eslintrc.local': '' })
   expect(await found()).toEqual(['.eslintrc.local', 'jest.config.js'])
+})
+
+test('installed tools that the work has changed count, and neither newly installed ones nor their caches', async () => {
+  const ignoring = { ...FILES, '.gitignore': 'node_modules/\n.venv/\ntools/\n' }
+  const { project, found } = await begun(ignoring, (project) => {
+    put(project, {
+      'node_modules/runner/run.mjs': 'run\n',
+      'node_modules/runner/lib/a.mjs': 'a\n',
+      'node_modules/assert/index.js': 'assert\n',
+      'node_modules/again/index.js': 'again\n',
+      '.venv/bin/check': 'check\n',
+      '.venv/lib/site-packages/check/main.py': 'main\n',
+      'tools/check.sh': 'check\n',
+      'tools/other.sh': 'other\n',
+    })
+    mkdirSync(join(project, 'node_modules/.bin'))
+    symlinkSync('../runner/run.mjs', join(project, 'node_modules/.bin/runner'))
+  })
+  rmSync(join(project, 'node_modules/again'), { recursive: true })
+  put(project, {
+    'node_modules/again/index.js': 'another version\n',
+    'node_modules/@new/one/index.js': 'new\n',
+    'node_modules/.cache/x': 'x\n',
+    'node_modules/.package-lock.json': '{}',
+    '.venv/bin/new': 'new\n',
+    '.venv/lib/site-packages/new.py': 'new\n',
+    '.venv/lib/site-packages/check/__pycache__/main.pyc': 'x',
+    'tools/other.sh': 'better\n',
+  })
+  rmSync(join(project, 'node_modules/.bin/runner'))
+  symlinkSync('../runner/run.mjs', join(project, 'node_modules/.bin/runner'))
+  const runs = named('sh tools/check.sh')
+  expect(await found({}, runs)).toBe('untouched')
+  rmSync(join(project, 'node_modules/assert/index.js'))
+  rmSync(join(project, 'node_modules/.bin/runner'))
+  put(project, {
+    'node_modules/.bin/runner': 'exit 0\n',
+    'node_modules/runner/lib/a.mjs': 'nothing\n',
+    'node_modules/assert/index.js': 'nothing\n',
+    '.venv/bin/check': 'exit 0\n',
+    '.venv/lib/site-packages/check/main.py': 'pass\n',
+    'tools/check.sh': 'exit 0\n',
+  })
+  expect(await found({}, runs)).toEqual([
+    '.venv/bin/check',
+    '.venv/lib/site-packages/check/main.py',
+    'node_modules/.bin/runner',
+    'node_modules/assert/index.js',
+    'node_modules/runner/lib/a.mjs',
+    'tools/check.sh',
+  ])
 })
 
 test('a list of ignored files hides nothing: it counts itself, and so does what it names', async () => {

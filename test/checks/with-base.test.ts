@@ -75,6 +75,22 @@ test.each([
   expect('files' in found && kindsOf(found.files)).toEqual([[path, kind]])
 })
 
+test('a script that is the work itself is not what its tests are verified with', async () => {
+  const { project, withBase, forget } = await verifying()
+  const base = since(
+    project,
+    commit(project, { 'add.sh': 'echo 4\n', Makefile: 'check:\n\ttest "$$(sh add.sh)" = 4\n' }),
+  )
+  put(project, { 'add.sh': 'echo 5\n', Makefile: 'check:\n\ttrue\n' })
+  const changed = ['add.sh', 'Makefile']
+  const found = await withBase([named('make check')], { changed, base })
+  expect(found).toMatchObject({ kind: 'only-own' })
+  expect('files' in found && kindsOf(found.files)).toEqual([['Makefile', 'configuration']])
+  forget()
+  put(project, { 'add.sh': 'echo 4 # better\n' })
+  expect(await withBase([named('make check')], { changed, base })).toMatchObject({ kind: 'passed' })
+})
+
 test('a test whose change the index of the repository hides is found', async () => {
   const { project, withBase, base } = await checked()
   git(project, 'update-index', '--assume-unchanged', 'tests/add.txt')

@@ -30,6 +30,8 @@ export interface Kind {
   }
   /** Where the evidence is to be, as its task says; `$PLACE`: the folder around the project. */
   readonly asks?: string
+  /** The command of the project that verifies it; absent: its own test. */
+  readonly verify?: string
   /** Not under git. */
   readonly folder?: true
   /** Whether `evidenced` closes the task in a shared directory. */

@@ -1,15 +1,28 @@
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { openLocalStore } from '../../src/app.ts'
+import { withBranch } from '../../src/domain/task/branch.ts'
+import { flagOf, SETTING_NAMES, type TaskSettings, withSettings } from '../../src/domain/task/settings.ts'
 import { Home } from '../../src/platform/files/home.ts'
+import { branchAt } from '../../src/store/branch.ts'
 import { projectTask } from '../../src/store/task-file.ts'
 import { giveTo } from './home-template.ts'
 
 interface NewTask {
   readonly title: string
   readonly description: string
-  readonly cwd: string
-  readonly coder?: string | undefined
+  readonly settings: TaskSettings & { readonly cwd: string }
+}
+
+/** The settings that these flags of `fleet bd create` give a task; undefined: there are others among them. */
+export function settingsGiven(flags: readonly string[]): TaskSettings | undefined {
+  const settings: TaskSettings = {}
+  for (let i = 0; i < flags.length; i += 2) {
+    const name = SETTING_NAMES.find((each) => flags[i] === `--${flagOf(each)}`)
+    if (name === undefined || flags[i + 1] === undefined) return undefined
+    settings[name] = flags[i + 1] as string
+  }
+  return settings
 }
 
 /**
@@ -19,9 +32,9 @@ interface NewTask {
 export function createTasks(path: string, tasks: readonly NewTask[], uid?: number): readonly string[] {
   const home = new Home(path)
   const store = openLocalStore(home)
-  const ids = tasks.map(({ title, description, cwd, coder }) => {
+  const ids = tasks.map(({ title, description, settings }) => {
     const id = freeId(home)
-    const metadata = { fleet: { cwd, ...(coder !== undefined && { coder }) } }
+    const metadata = withBranch(withSettings({}, settings), branchAt(settings.cwd))
     // First its folder, with its owner: a running supervisor may claim the task at once.
     projectTask(home, { id, title, metadata })
     if (uid !== undefined) giveTo(home.task(id), uid)

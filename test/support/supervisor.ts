@@ -13,7 +13,7 @@ import { localAgents } from '../../src/platform/process/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, type TestHome, temporaryFolder, testHome } from './cli.ts'
-import { createTasks } from './create-task.ts'
+import { createTasks, settingsGiven } from './create-task.ts'
 import type { LogLine } from './home-run.ts'
 import { poll } from './poll.ts'
 
@@ -185,9 +185,11 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
     create(title, what, ...flags) {
       const [description, coder] = typeof what === 'string' ? [what, 'shell'] : [stubBlock(what), undefined]
       const place = flags.includes('--cwd') ? [] : ['--cwd', project(`own-${++projects}`)]
-      const [given, cwd = '', ...more] = [...place, ...flags]
-      if (given === '--cwd' && more.length === 0)
-        return createTasks(home.path, [{ title, description, cwd, coder }], uid)[0] as string
+      const settings = settingsGiven([...place, ...flags])
+      if (settings?.cwd !== undefined) {
+        const own = { ...(coder !== undefined && { coder }), ...settings, cwd: settings.cwd }
+        return createTasks(home.path, [{ title, description, settings: own }], uid)[0] as string
+      }
       const argv = ['create', title, '--silent', '--description', description]
       const made = home.bd([...argv, ...(coder === undefined ? [] : ['--coder', coder]), ...place, ...flags], {
         env: surroundings,
@@ -199,8 +201,7 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
       const tasks = scripts.map(({ title, script }) => ({
         title,
         description: script,
-        cwd: project(`own-${++projects}`),
-        coder: 'shell',
+        settings: { cwd: project(`own-${++projects}`), coder: 'shell' },
       }))
       return createTasks(home.path, tasks, uid)
     },

@@ -9,7 +9,9 @@ import { createTasks } from './create-task.ts'
 export function created(home: TestHome, ...argv: readonly string[]): string {
   const [title, ...flags] = argv
   if (title !== undefined && !title.startsWith('-') && flags.length === 0) {
-    return createTasks(home.path, [{ title, description: '', cwd: realpathSync(home.project) }])[0] as string
+    return createTasks(home.path, [
+      { title, description: '', settings: { cwd: realpathSync(home.project) } },
+    ])[0] as string
   }
   const { code, stdout, stderr } = home.bd(['create', ...argv, '--silent'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

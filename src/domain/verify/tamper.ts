@@ -22,8 +22,7 @@ export function guarding({ scripts, include }: GuardRules): (paths: readonly str
   const kindOf = (path: string): GuardKind | undefined => {
     const isChosen = chosen(path)
     if (isChosen === false) return undefined
-    if (isScript(path)) return 'script'
-    return guardOf(path) ?? (isChosen ? 'configuration' : undefined)
+    return guardOf(path) ?? (isScript(path) ? 'script' : isChosen ? 'configuration' : undefined)
   }
   return (paths) =>
     paths.flatMap((path) => {

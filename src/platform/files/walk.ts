@@ -89,6 +89,24 @@ export function madeAt(path: string): number | undefined {
   }
 }
 
+export interface FileTimes {
+  /** In milliseconds; undefined: its file system does not tell. */
+  readonly made: number | undefined
+  readonly modified: number
+  /** How many names it has. */
+  readonly links: number
+}
+
+/** undefined: nothing is at that path, or it cannot be read. */
+export function fileTimes(path: string): FileTimes | undefined {
+  try {
+    const { birthtimeMs, mtimeMs, nlink } = lstatSync(path)
+    return { made: birthtimeMs > 0 ? birthtimeMs : undefined, modified: mtimeMs, links: nlink }
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether the path certainly does not exist. A path that cannot be read may exist. */
 export function isGone(path: string): boolean {
   try {

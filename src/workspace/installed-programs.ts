@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { namesIn } from './folder.ts'
-import { realPathOf, wayDown } from './same-folder.ts'
+import { namesIn } from '../platform/files/folder.ts'
+import { realPathOf, wayDown } from '../platform/files/same-folder.ts'
 
 const FOLDERS = ['.bin', 'bin', 'Scripts']
 const MOST = 300
