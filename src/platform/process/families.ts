@@ -4,6 +4,7 @@ import { attribute, type Entries, type Family, familyText, membersOf, parseFamil
 import type { Launcher } from './launcher.ts'
 import { ageMs, isSameStart, isThisBoot, type ProcessEntry, processTable, tableOf } from './process-table.ts'
 import { isSame, mayBeSignalled } from './run-group.ts'
+import { Unmarked } from './unmarked.ts'
 
 /** The key of processes that ended runs left to the launcher; which of them each belongs to is not known. */
 const LEFT = ''
@@ -21,6 +22,7 @@ export class Families {
   readonly #groups = new Map<number, string>()
   /** Those that the ledger does not have in their present form. */
   readonly #changed = new Set<string>()
+  readonly #unmarked = new Unmarked()
 
   constructor(launcher: Launcher | undefined) {
     this.#launcher = launcher
@@ -89,6 +91,7 @@ export class Families {
 
   #pass(): Map<string, Found[]> {
     const table = processTable()
+    const now = performance.now()
     const entries = new Map<number, ProcessEntry>()
     const markers = new Map<number, string>()
     let kin: ReadonlyMap<number, string> = new Map()
@@ -101,14 +104,16 @@ export class Families {
       if (fresh.length === 0) break
       for (const entry of fresh) entries.set(entry.pid, entry)
       kin = this.observe(entries)
-      for (const { pid, alive } of fresh.filter((each) => !kin.has(each.pid) && !isOfKernel(each))) {
-        const run = alive && pid !== process.pid ? table.marker(pid) : undefined
+      for (const each of fresh.filter((entry) => !kin.has(entry.pid) && !isOfKernel(entry))) {
+        const { pid, alive } = each
+        const run = alive && pid !== process.pid ? this.#unmarked.markerOf(each, now) : undefined
         // An empty one names no run, and must not be taken for what ended runs have left.
         if (run !== undefined && run !== LEFT) markers.set(pid, run)
       }
       // A snapshot does not change.
       if (table.kind === 'ps') break
     }
+    this.#unmarked.forgetOthers()
     const { left, unsure } = this.#left(entries, kin, markers)
     return this.#found(new Map([...markers, ...left, ...kin]), { entries, markers, unsure })
   }

@@ -54,6 +54,7 @@ export function parseStat(text: string): ProcessEntry | undefined {
   const startTime = fields[19]
   if (state === undefined || startTime === undefined) return undefined
   const threads = Number(fields[17])
+  const [begin = '0', end = '0'] = fields.slice(47, 49)
   return {
     pid: Number.parseInt(text, 10),
     alive: !['Z', 'X', 'x'].includes(state) || threads > 1,
@@ -62,6 +63,7 @@ export function parseStat(text: string): ProcessEntry | undefined {
     session: Number(session),
     startTime,
     cpuTicks: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
+    ...(begin !== '0' && end !== '0' && { environment: `${begin} ${end}` }),
   }
 }
 

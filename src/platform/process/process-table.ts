@@ -52,6 +52,8 @@ export interface ProcessEntry {
   readonly startTime: string
   /** Processor time of the process and of its ended children. */
   readonly cpuTicks: number
+  /** Where its variables lie in its memory; absent: it has none, or that is not ours to see. */
+  readonly environment?: string
 }
 
 /** For tests and diagnosis. `ps` also means: no launcher and no pid namespace, as on a machine without /proc. */

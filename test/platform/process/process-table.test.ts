@@ -80,6 +80,20 @@ test('three hundred processes are swept in little time, all found', async () => 
   expect(times[4], `${processes} processes`).toBeLessThan(3000)
 })
 
+test('a process that had no marker at the last look is found at once when it gets one with another program', async () => {
+  const run = `late-${process.pid}`
+  const late = spawn('sh', ['-c', `read go; exec env FLEET_RUN_ID=${run} sleep 600`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  onTestFinished(() => void late.kill('SIGKILL'))
+  const agents = localAgents()
+  await eventually(() => processTable().mentions(late.pid as number, '-c'), 'it runs')
+  expect([agents.sweep(0).get(run), agents.sweep(0).get(run)]).toEqual([undefined, undefined])
+  late.stdin.end('go\n')
+  await eventually(() => processTable().mentions(late.pid as number, 'sleep'), 'it is another program')
+  expect(agents.sweep(0).get(run)).toMatchObject([{ pid: late.pid }])
+})
+
 test('a process without variables has no marker, and kernel threads have none', async () => {
   const bare = spawn('/bin/sleep', ['60'], { env: {} })
   onTestFinished(() => void bare.kill('SIGKILL'))
