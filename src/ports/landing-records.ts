@@ -31,6 +31,8 @@ export interface LandingRecords {
   end(task: string): void
   underWay(): readonly UnderWay[]
 
+  /** Whether the programs of any repository are kept. */
+  trustsAny(): boolean
   /** The programs of a repository that fleet may run; undefined: no agent has worked there in a worktree. */
   trusted(repository: string): TrustedPrograms | undefined
   trust(repository: string, programs: TrustedPrograms): void

@@ -18,7 +18,6 @@ export interface Mending {
  */
 export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
   const user = process.geteuid?.()
-  const owners = [user, ownerOf(tasks)]
   const listings = new Listings(folder)
   const damage: Damage[] = []
   for (const part of parts) {
@@ -29,10 +28,10 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
     }
     if (!part.needed && listings.lacks(part)) continue
     const path = pathOf(folder, part)
-    const expected = { kind: part.kind, owners, isRoot: user === 0 }
+    const expected = { kind: part.kind, user, tasks }
     const look = (): Harm | undefined => {
       const { bytes, ...entry } = entryAt(path, expected)
-      listings.seen(part, bytes)
+      listings.seen(part, entry.is === 'nothing' ? 'nothing' : bytes)
       return harmOf(part, entry)
     }
     let harm = look()
@@ -50,7 +49,7 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
 class Listings {
   readonly #folder: string
   readonly #names = new Map<string, ReadonlySet<string> | undefined>()
-  readonly #sizes = new Map<string, number | undefined>()
+  readonly #sizes = new Map<string, Size>()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -65,18 +64,24 @@ class Listings {
     return this.#names.get(above)?.has(path.slice(slash + 1)) === false
   }
 
-  /** `bytes`: of the folder that this part is, as a look at it has just shown. */
-  seen({ path }: Part, bytes: number | undefined): void {
-    this.#sizes.set(path, bytes)
+  /** `size`: of the folder that this part is, as a look at it has just shown. */
+  seen({ path }: Part, size: Size): void {
+    this.#sizes.set(path, size)
   }
 
   /** undefined: it was not looked at, cannot be listed, or is too long. */
   #namesIn(above: string): ReadonlySet<string> | undefined {
     const size = this.#sizes.get(above)
+    if (size === 'nothing') return NO_NAMES
     if (size === undefined || size > LISTED_BYTES) return undefined
     return namesIn(above === '' ? this.#folder : `${this.#folder}/${above}`)
   }
 }
+
+/** In bytes; undefined: not known. */
+type Size = number | 'nothing' | undefined
+
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** An agent can fill a folder with any number of files, and its size grows with them. */
 const LISTED_BYTES = 16_384
@@ -112,11 +117,12 @@ function ownerOf(path: string): number | undefined {
 
 interface Expected {
   readonly kind: Part['kind']
-  readonly owners: readonly (number | undefined)[]
-  readonly isRoot: boolean
+  readonly user: number | undefined
+  /** Its owner may own the files, too. */
+  readonly tasks: string
 }
 
-function entryAt(path: string, { kind, owners, isRoot }: Expected): Entry & { readonly bytes?: number } {
+function entryAt(path: string, { kind, user, tasks }: Expected): Entry & { readonly bytes?: number } {
   let found: Stats | undefined
   try {
     found = lstatSync(path, { throwIfNoEntry: false })
@@ -129,9 +135,9 @@ function entryAt(path: string, { kind, owners, isRoot }: Expected): Entry & { re
     is,
     mode: found.mode & 0o777,
     links: found.nlink,
-    isForeign: !owners.includes(found.uid),
+    isForeign: found.uid !== user && found.uid !== ownerOf(tasks),
     // Only root can make a file immutable. Of anybody else's files only the folders have to be writable.
-    refuses: is === kind && (is === 'folder' || isRoot) ? refusalAt(path, kind) : undefined,
+    refuses: is === kind && (is === 'folder' || user === 0) ? refusalAt(path, kind) : undefined,
     bytes: found.size,
   }
 }

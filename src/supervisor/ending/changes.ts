@@ -14,9 +14,10 @@ import type { SetUp } from '../../domain/run/worktree.ts'
 import type { ChangedWork } from '../../ports/verifier.ts'
 import type { Base, GitBase } from '../../ports/workspace.ts'
 import { continuedBy, rejectionOf } from '../run/continued.ts'
+import { ownLaunchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
-import { baseOf, beganAt } from './base-of.ts'
+import { baseOf, beganAt, ownBaseOf } from './base-of.ts'
 import { firstAsked } from './first-asked.ts'
 import { launchFacts } from './launch-facts.ts'
 import { ofFleet } from './of-fleet.ts'
@@ -55,8 +56,8 @@ export async function lookAtChanges(
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
   if (want !== undefined && endsChain(want.code)) return undefined
-  const isByExit = coder.traits.evidence === 'exit' && baseOf(world, live.record)?.asked === undefined
-  if (isByExit && launchFacts(world, live.record).scope === undefined) return undefined
+  const isByExit = coder.traits.evidence === 'exit' && ownBaseOf(world, live)?.asked === undefined
+  if (isByExit && launchFacts(ownLaunchRecord(world, live)).scope === undefined) return undefined
   const rejection = rejectionOf(world, live.record)
   const { base, ...found } = await changesOf(world, live, { runs, isRejected: rejection !== undefined })
   const lines = found.begun && (await world.workspace.lines(found.begun, found.all))
@@ -83,7 +84,7 @@ async function changesOf(
   const attempts = continuedBy(world, record).map((run) => ({
     run,
     ...world.ledger.seen(run.id),
-    base: baseOf(world, run),
+    base: run.id === record.id ? ownBaseOf(world, live) : baseOf(world, run),
   }))
   const base = attempts.at(-1)?.base
   if (base === undefined) {

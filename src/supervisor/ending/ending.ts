@@ -76,6 +76,7 @@ export class Ending {
       const looked = this.#lookAtHome()
       looked.catch(() => {}) // awaited below; until then its failure must not end the process
       mendRun(world, live)
+      live.ending.launchRecord = undefined
       await toleratingDamage(world, live, () => readRest(world, live))
       relink(world, live)
       await comparePrograms(world, live.record)

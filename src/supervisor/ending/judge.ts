@@ -12,7 +12,7 @@ import { firstLine } from '../../domain/text/bounded.ts'
 import { hasAnswered } from '../run/answered.ts'
 import { continuedBy } from '../run/continued.ts'
 import { vitalsOf } from '../run/figures.ts'
-import { launchRecord } from '../run/launch-record.ts'
+import { ownLaunchRecord } from '../run/launch-record.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { judgedByDamage } from './agent-damage.ts'
@@ -61,7 +61,11 @@ export function judgeRun(
     troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = alteredFiles(world, live, exitFile)
-  const { verify, portBase, closeAt = world.policy().closeAt(record.project) } = launchFacts(world, record)
+  const {
+    verify,
+    portBase,
+    closeAt = world.policy().closeAt(record.project),
+  } = launchFacts(ownLaunchRecord(world, live))
   const counted = changes?.counted ?? changes?.all
   const judgement = judge({
     trouble,
@@ -95,10 +99,11 @@ function workedIn(begun: SeenChanges['begun']): Case['where'] {
 }
 
 /** undefined: nothing was denied. */
-function deniedOf(world: World, { coder, digest, record }: LiveRun, trouble: Outcome | undefined): Case['denied'] {
+function deniedOf(world: World, live: LiveRun, trouble: Outcome | undefined): Case['denied'] {
+  const { coder, digest } = live
   const { denials, denied } = digest
   if (denied === 0 && trouble?.code !== 'denied') return undefined
-  const permissions = launchFacts(world, record).permissions ?? world.policy().permissions
+  const permissions = launchFacts(ownLaunchRecord(world, live)).permissions ?? world.policy().permissions
   const told = trouble?.code === 'denied' ? trouble.text : undefined
   return { text: deniedText({ coder: coder.name, permissions, denials, count: denied, told }), under: permissions }
 }
@@ -125,7 +130,7 @@ function exitOf({ agents }: World, live: LiveRun, { witnessed }: ExitRecord): Ex
 function alteredFiles(world: World, live: LiveRun, exit: ExitRecord): readonly string[] {
   const { altered } = live.ending
   if (live.output.stream?.altered() === true) altered.add('stdout.jsonl')
-  if (launchRecord(world, live.record, live.launch).altered) altered.add('launch.json')
+  if (ownLaunchRecord(world, live).altered) altered.add('launch.json')
   if (exit.altered) altered.add('exit.json')
   return [...altered].sort()
 }
@@ -148,7 +153,7 @@ function neverBegan(world: World, live: LiveRun, exit: Exit): Outcome | undefine
 function troubleOf(world: World, live: LiveRun, exit: Exit): Outcome | undefined {
   const trouble = troubleTold(live, exit, stderrOf(world, live, exit))
   if (trouble?.code !== 'context-full' || hasAnswered(live)) return trouble
-  const sizes = launchFacts(world, live.record).promptSizes
+  const sizes = launchFacts(ownLaunchRecord(world, live)).promptSizes
   const text = longPromptText(trouble.text, { coder: live.coder.name, sizes })
   return { ...trouble, text, unanswered: true }
 }

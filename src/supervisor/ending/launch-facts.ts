@@ -1,10 +1,8 @@
 import type { Policy } from '../../domain/fleet/policy.ts'
 import { type CloseAt, closeAtOf } from '../../domain/run/judgement.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
-import type { Run } from '../../domain/run/run.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
-import { launchRecord } from '../run/launch-record.ts'
-import type { World } from '../world.ts'
+import type { LaunchRecord } from '../run/launch-record.ts'
 
 /** Facts of a run's launch record that its outcome tells people, and those that its judge goes by. */
 interface LaunchFacts {
@@ -22,9 +20,8 @@ interface LaunchFacts {
 
 const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
 
-export function launchFacts(world: Pick<World, 'attempts' | 'ledger'>, run: Run): LaunchFacts {
+export function launchFacts({ text, trusted }: LaunchRecord): LaunchFacts {
   try {
-    const { text, trusted } = launchRecord(world, run)
     const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base, scope } = JSON.parse(text)
     const level = LEVELS.find((each) => each === permissions)
     const closeAt = trusted ? closeAtOf(close_at) : undefined

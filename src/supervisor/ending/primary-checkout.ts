@@ -6,7 +6,7 @@ import type { Base } from '../../ports/workspace.ts'
 import type { HeadMove, Kept } from '../../ports/worktrees.ts'
 import { isSystemTrouble } from '../run/fault.ts'
 import { tracesOf } from '../run/follow.ts'
-import { launchRecord } from '../run/launch-record.ts'
+import { ownLaunchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { PrimaryBefore } from '../run/primary-checkout.ts'
 import type { World } from '../world.ts'
@@ -35,7 +35,7 @@ interface Looking {
 
 /** A checkout that cannot be read is left out. */
 export async function lookAtPrimary(world: World, live: LiveRun, looking: Looking): Promise<InPrimary> {
-  const { text, trusted } = launchRecord(world, live.record, live.launch)
+  const { text, trusted } = ownLaunchRecord(world, live)
   try {
     const { base, primary } = JSON.parse(trusted ? text : '{}') as {
       base?: Base | null

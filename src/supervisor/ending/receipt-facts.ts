@@ -1,12 +1,13 @@
 import type { GivenOnReceipt, PhaseOnReceipt } from '../../domain/run/receipt.ts'
-import type { Run } from '../../domain/run/run.ts'
+import { ownLaunchRecord } from '../run/launch-record.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { launchFacts } from './launch-facts.ts'
 
 /** The prompt, directory and permissions of a run at its start, by its launch record. */
-export function givenTo(world: Pick<World, 'attempts' | 'ledger'>, record: Run): GivenOnReceipt {
-  const { permissions, promptSizes, promptBytes } = launchFacts(world, record)
+export function givenTo(world: Pick<World, 'attempts' | 'ledger'>, live: LiveRun): GivenOnReceipt {
+  const { record } = live
+  const { permissions, promptSizes, promptBytes } = launchFacts(ownLaunchRecord(world, live))
   return {
     cwd: record.cwd,
     prompt: promptSizes,

@@ -165,7 +165,7 @@ function receiptOf(
     ended_at: new Date(endedAt).toISOString(),
     duration_ms: durationOf(world, live, endedAt - record.startedAt),
     phases: phasesOf(live, world.clock.monotonic()),
-    given: givenTo(world, record),
+    given: givenTo(world, live),
     did,
     said: digest.lastText === '' ? null : bounded(digest.lastText, SAID),
     claim:

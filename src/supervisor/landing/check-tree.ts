@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { Built } from '../../ports/landing-place.ts'
 import type { Verification, VerifyOrder } from '../../ports/verifier.ts'
 import { launchFacts } from '../ending/launch-facts.ts'
+import { launchRecord } from '../run/launch-record.ts'
 import { portsOf, setUp } from '../run/setup.ts'
 import type { World } from '../world.ts'
 
@@ -93,7 +94,7 @@ export function checksOf(world: World, landing: Landing): string {
 /** The task's own command as it was when its run began: an agent could change the task since. */
 function ownCommand(world: World, { run: id }: Landing): string | undefined {
   const run = world.ledger.run(id)
-  return run && launchFacts(world, run).verify
+  return run && launchFacts(launchRecord(world, run)).verify
 }
 
 /** A person has seen that the checks gave no verdict about this very tree, or passed only with its own tests. */

@@ -15,6 +15,8 @@ export async function notePrograms(world: World, run: Run, repository: string): 
 
 /** When no process of its agent is left. */
 export async function comparePrograms(world: World, run: Run): Promise<void> {
+  // Most homes land nothing, and a look for the repository of each run is dear.
+  if (!world.ledger.landings.trustsAny()) return
   const repository = repositoryOf(world, run)
   if (repository !== undefined) await compareRepository(world, { task: run.task, repository })
 }

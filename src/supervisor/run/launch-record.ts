@@ -2,6 +2,7 @@ import { createHmac, hash } from 'node:crypto'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import type { World } from '../world.ts'
+import type { LiveRun } from './live-run.ts'
 
 export interface LaunchRecord {
   readonly text: string
@@ -27,6 +28,12 @@ export function launchRecord(
   const known = ledger.seen(id).launch
   const altered = known === undefined ? !isSealed(file, ledger.secret()) : sha256(file) !== known
   return { text: file, altered, trusted: !altered }
+}
+
+/** The same of a run that ends, read once: after its processes have gone and its folder is mended. */
+export function ownLaunchRecord(world: Reading, { record, launch, ending }: LiveRun): LaunchRecord {
+  ending.launchRecord ??= launchRecord(world, record, launch)
+  return ending.launchRecord
 }
 
 type Reading = Pick<World, 'attempts' | 'ledger'>

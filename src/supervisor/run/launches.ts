@@ -16,6 +16,7 @@ import { adopt } from './adopt.ts'
 import { openStops } from './asked-stop.ts'
 import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
+import { launchRecord } from './launch-record.ts'
 import type { LiveRun } from './live-run.ts'
 import type { PortBlocks } from './port-blocks.ts'
 import { sharedCheckout } from './shared-checkout.ts'
@@ -272,7 +273,7 @@ export class Launches {
     world.log('run-found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
     if (found.kind === 'ended') return this.#work.run(`settle ${run.id}`, () => runs.settleEnded(found.run))
     const { live } = found
-    this.#ports.remember(run.id, launchFacts(world, run).portBase)
+    this.#ports.remember(run.id, launchFacts(launchRecord(world, run)).portBase)
     runs.add(live)
     live.ending.requests.push(...(before?.ending.requests ?? []))
     // First: the evidence says what the agent did before it was stopped.

@@ -15,6 +15,7 @@ import type { Coder } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { Findings } from '../ending/judge.ts'
 import type { RecordedEnd } from '../ending/record-end.ts'
+import type { LaunchRecord } from './launch-record.ts'
 import type { OpenSidecar } from './sidecar.ts'
 
 /** A process that a run left behind: killed, or `left` because this user may not end it. */
@@ -165,6 +166,8 @@ interface EndOfRun {
   waitsFor: string | undefined
   /** Processes that had to be killed by their marker. */
   readonly leftovers: Leftover[]
+  /** Read when no process of it was left; undefined: not yet. */
+  launchRecord: LaunchRecord | undefined
   /** Names of its files that differ from what was read or written while it ran: it can claim nothing. */
   readonly altered: Set<string>
   /** The damage that it did to the files that fleet keeps for it. */
@@ -253,6 +256,7 @@ export function liveRun(
       checkedFrom: undefined,
       waitsFor: undefined,
       leftovers: [],
+      launchRecord: undefined,
       altered: new Set(),
       damage: [],
       receipt: undefined,
