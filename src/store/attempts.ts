@@ -23,14 +23,17 @@ import { unpack } from '../platform/files/packed.ts'
 import { canWrite } from '../platform/files/permissions.ts'
 import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
+import { oncePerTurn } from '../platform/runtime/once-per-turn.ts'
 import type { Attempts, Printed, Stream, TakenLetters } from '../ports/attempts.ts'
 
 /** The files under `tasks/<id>/` of a home; the guide documents them. */
 export function homeAttempts(home: Home): Attempts {
   const folder = (task: string, attempt: number) => attemptFolder(home.task(task), attempt)
+  // A turn writes many files, and is over at once.
+  const requireThere = oncePerTurn(() => home.requireThere())
   /** For writing, which makes missing folders again: never those of a home that was moved. */
   const there = (task: string, attempt?: number): string => {
-    home.requireThere()
+    requireThere()
     return attempt === undefined ? home.task(task) : folder(task, attempt)
   }
   const artifacts = (task: string) => `${home.task(task)}/artifacts`
@@ -39,7 +42,7 @@ export function homeAttempts(home: Home): Attempts {
   const inboxStamps = new Map<string, string>()
   return {
     make(task, attempt) {
-      home.requireThere()
+      requireThere()
       makeNewFolder(folder(task, attempt))
       // Of a task that has rested for long.
       if (attempt > 1) unpack(`${home.task(task)}/events.jsonl`)
@@ -58,7 +61,7 @@ export function homeAttempts(home: Home): Attempts {
     temporary: (task, attempt) => shortFolder(temporary(task, attempt)),
     ownFolder(task) {
       const path = `${home.task(task)}/work`
-      home.requireThere()
+      requireThere()
       makeFolder(path)
       privateDirectory(path)
       return path

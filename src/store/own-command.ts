@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { agentFileStamp } from '../platform/files/agent-file.ts'
 import { AtomicFile } from '../platform/files/files.ts'
 import { isTaken, move, namesIn, removeAll } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
@@ -26,8 +27,16 @@ export function ownCommand(home: Home, { program, lastWritten, wrote, repaired }
   const script = `#!/bin/sh\nexec ${quoted(program.node)} ${quoted(program.fleet)} "$@"\n`
   let folder = join(home.path, 'bin')
   let access: Ownership = 'shown'
+  /** Of the folder and the file when they were last seen to be intact. */
+  let intact: string | undefined
   return () => {
-    if (isIntact(folder, { script, access })) return folder
+    const stamp = stampOf(folder)
+    if (stamp !== undefined && stamp === intact) return folder
+    intact = undefined
+    if (isIntact(folder, { script, access })) {
+      intact = stamp
+      return folder
+    }
     const last = lastWritten() ?? undefined
     // An older fleet wrote another script, and left no record of it.
     const isUpdate =
@@ -42,6 +51,19 @@ export function ownCommand(home: Home, { program, lastWritten, wrote, repaired }
     if (!isUpdate && (access === 'shown' || before === 'hidden')) repaired()
     return folder
   }
+}
+
+/** Well above the resolution of any file system's clock. */
+const COARSE_MS = 1000
+
+/**
+ * Of both, by what no program can set: a file added, renamed, written or given other permissions has another time of its
+ * inode. undefined: so young that a change right after it could leave the same, or not there.
+ */
+function stampOf(folder: string): string | undefined {
+  const stamps = [folder, join(folder, 'fleet')].map(agentFileStamp)
+  const isOld = stamps.every((stamp) => stamp !== undefined && Date.now() - stamp.changedAt > COARSE_MS)
+  return isOld ? stamps.map((stamp) => stamp?.text).join(' ') : undefined
 }
 
 interface Intact {

@@ -1,8 +1,19 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Home } from '../../src/platform/files/home.ts'
 import { ownCommand as checkedCommand } from '../../src/store/own-command.ts'
+import { eventually } from '../support/agents.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
 
 /** Checked once, in a home that has no record. */
@@ -46,6 +57,42 @@ test('it is written again only when it has changed, and never through a link', (
     'mine',
     `#!/bin/sh\nexec '/n' '/f' "$@"\n`,
   ])
+})
+
+test('a folder that has stood for a while is found to be changed all the same, also with its times put back', async () => {
+  const home = new Home(temporaryFolder())
+  const noted: string[] = []
+  const check = checkedCommand(home, {
+    program: { node: '/n', fleet: '/f' },
+    lastWritten: () => `#!/bin/sh\nexec '/n' '/f' "$@"\n`,
+    wrote: () => {},
+    repaired: () => noted.push('repaired'),
+  })
+  const bin = check()
+  const path = join(bin, 'fleet')
+  const text = readFileSync(path, 'utf8')
+  const { atime, mtime } = statSync(path)
+  const hasStood = () => Date.now() - Math.max(statSync(path).ctimeMs, statSync(bin).ctimeMs) > 1100
+  const damages = [
+    () => writeFileSync(path, text.replace('/f', '/e')),
+    () => writeFileSync(join(bin, 'git'), 'evil', { mode: 0o700 }),
+    () => chmodSync(path, 0o722),
+  ]
+  for (const damage of damages) {
+    await eventually(hasStood, 'its times are old')
+    check()
+    check()
+    damage()
+    utimesSync(path, atime, mtime)
+    utimesSync(bin, atime, mtime)
+    check()
+    expect([readdirSync(bin), readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([
+      ['fleet'],
+      text,
+      0o700,
+    ])
+  }
+  expect(noted).toEqual(damages.map(() => 'repaired'))
 })
 
 test('anything in the folder that fleet did not put there is moved away and reported, and an update is not', () => {

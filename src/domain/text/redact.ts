@@ -45,10 +45,17 @@ export function lineRedaction(clean: (line: string) => string): (line: string) =
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 
-/** Applies `clean` to every string of a value, at any depth. */
+/** Applies `clean` to every string of a value, at any depth. A value in which nothing changes is returned as it is. */
 export function mapStrings<T>(value: T, clean: (text: string) => string): T {
   if (typeof value === 'string') return clean(value) as T
-  if (Array.isArray(value)) return value.map((each) => mapStrings(each, clean)) as T
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapStrings(each, clean)])) as T
+  if (Array.isArray(value)) {
+    const mapped = value.map((each) => mapStrings(each, clean))
+    return mapped.every((each, i) => each === value[i]) ? value : (mapped as T)
+  }
+  const changed = Object.entries(value).flatMap(([name, each]) => {
+    const mapped = mapStrings(each, clean)
+    return mapped === each ? [] : [[name, mapped] as const]
+  })
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
 }

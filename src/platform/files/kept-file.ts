@@ -29,7 +29,7 @@ export function readKeptFile(path: string): FoundFile {
     }
     if (!file.isFile()) return { problem: 'is not a file' }
     if (file.size > LIMIT) return { problem: `is larger than ${LIMIT >> 20} MB` }
-    const bytes = readUpTo(fd, LIMIT + 1)
+    const bytes = readUpTo(fd, { limit: LIMIT + 1, expected: file.size })
     if (bytes.length > LIMIT) return { problem: `is larger than ${LIMIT >> 20} MB` }
     return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: 'is not UTF-8 text' }
   } catch (error) {
@@ -46,16 +46,15 @@ function unreadable(path: string, error: unknown): FoundFile {
   return explained instanceof AppError ? { problem, error: explained } : { problem }
 }
 
-function readUpTo(fd: number, limit: number): Buffer {
-  const parts: Buffer[] = []
-  for (let left = limit; left > 0; ) {
-    const part = Buffer.alloc(Math.min(left, 1 << 16))
-    const read = readSync(fd, part, 0, part.length, null)
-    if (read === 0) break
-    parts.push(part.subarray(0, read))
-    left -= read
+/** A file may grow while it is read. */
+function readUpTo(fd: number, { limit, expected }: { limit: number; expected: number }): Buffer {
+  let bytes = Buffer.allocUnsafe(Math.min(limit, expected + 1))
+  for (let length = 0; ; ) {
+    const read = readSync(fd, bytes, length, bytes.length - length, null)
+    length += read
+    if (read === 0 || length === limit) return bytes.subarray(0, length)
+    if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(limit, 2 * length))
   }
-  return Buffer.concat(parts)
 }
 
 /** Puts the text back, and keeps the changed file under another name. Returns that name; undefined: there was no file. */
