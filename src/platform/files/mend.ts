@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync, type Stats } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Damage, type Entry, type Harm, harmOf, isAgentsDoing, type Part } from '../../domain/run/damage.ts'
 import { putOutOfTheWay } from './out-of-the-way.ts'
@@ -17,24 +17,22 @@ export interface Mending {
  * is left. Throws the machine's own errors, such as too many open files.
  */
 export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
-  const user = process.geteuid?.()
-  const listings = new Listings(folder)
   const damage: Damage[] = []
+  const absent: Part[] = []
   for (const part of parts) {
     // With its folder a part is lost as well, and says nothing more.
     if (damage.some((each) => isBelow(part, each) && !keepsContents(each))) {
       if (part.needed && part.kind === 'folder') succeeds(() => mkdirSync(pathOf(folder, part), { mode: 0o700 }))
       continue
     }
-    if (!part.needed && listings.lacks(part)) continue
+    // Before its first attempt a task has no folder at all.
+    if (!part.needed && absent.some((each) => isBelow(part, each))) continue
     const path = pathOf(folder, part)
-    const expected = { kind: part.kind, user, tasks }
-    const look = (): Harm | undefined => {
-      const { bytes, ...entry } = entryAt(path, expected)
-      listings.seen(part, entry.is === 'nothing' ? 'nothing' : bytes)
-      return harmOf(part, entry)
-    }
-    let harm = look()
+    const expected = { kind: part.kind, tasks }
+    const look = (): Harm | undefined => harmOf(part, entryAt(path, expected))
+    const entry = entryAt(path, expected)
+    if (entry.is === 'nothing' && part.kind === 'folder') absent.push(part)
+    let harm = harmOf(part, entry)
     if (harm === undefined) continue
     if (!isUsable(tasks)) return []
     // The folder of all tasks may have been locked, and is not any more.
@@ -45,61 +43,11 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
   return damage
 }
 
-/** Most parts of a task are not there most of the time: one listing says so for less than a look at each. */
-class Listings {
-  readonly #folder: string
-  readonly #names = new Map<string, ReadonlySet<string> | undefined>()
-  readonly #sizes = new Map<string, Size>()
-
-  constructor(folder: string) {
-    this.#folder = folder
-  }
-
-  /** false: it is there, or the listing does not tell. Ask only once the folder that it is in is mended. */
-  lacks({ path }: Part): boolean {
-    if (path === '') return false
-    const slash = path.lastIndexOf('/')
-    const above = slash === -1 ? '' : path.slice(0, slash)
-    if (!this.#names.has(above)) this.#names.set(above, this.#namesIn(above))
-    return this.#names.get(above)?.has(path.slice(slash + 1)) === false
-  }
-
-  /** `size`: of the folder that this part is, as a look at it has just shown. */
-  seen({ path }: Part, size: Size): void {
-    this.#sizes.set(path, size)
-  }
-
-  /** undefined: it was not looked at, cannot be listed, or is too long. */
-  #namesIn(above: string): ReadonlySet<string> | undefined {
-    const size = this.#sizes.get(above)
-    if (size === 'nothing') return NO_NAMES
-    if (size === undefined || size > LISTED_BYTES) return undefined
-    return namesIn(above === '' ? this.#folder : `${this.#folder}/${above}`)
-  }
-}
-
-/** In bytes; undefined: not known. */
-type Size = number | 'nothing' | undefined
-
-const NO_NAMES: ReadonlySet<string> = new Set()
-
-/** An agent can fill a folder with any number of files, and its size grows with them. */
-const LISTED_BYTES = 16_384
-
-/** undefined: it cannot be listed. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set(readdirSync(folder))
-  } catch {
-    return undefined
-  }
-}
-
 function pathOf(folder: string, { path }: Part): string {
   return path === '' ? folder : `${folder}/${path}`
 }
 
-function isBelow({ path }: Part, above: Damage): boolean {
+function isBelow({ path }: Part, above: Pick<Part, 'path'>): boolean {
   return above.path === '' ? path !== '' : path.startsWith(`${above.path}/`)
 }
 
@@ -117,12 +65,14 @@ function ownerOf(path: string): number | undefined {
 
 interface Expected {
   readonly kind: Part['kind']
-  readonly user: number | undefined
   /** Its owner may own the files, too. */
   readonly tasks: string
 }
 
-function entryAt(path: string, { kind, user, tasks }: Expected): Entry & { readonly bytes?: number } {
+/** It does not change, and a look asks for it many times. */
+const USER = process.geteuid?.()
+
+function entryAt(path: string, { kind, tasks }: Expected): Entry {
   let found: Stats | undefined
   try {
     found = lstatSync(path, { throwIfNoEntry: false })
@@ -135,10 +85,9 @@ function entryAt(path: string, { kind, user, tasks }: Expected): Entry & { reado
     is,
     mode: found.mode & 0o777,
     links: found.nlink,
-    isForeign: found.uid !== user && found.uid !== ownerOf(tasks),
+    isForeign: found.uid !== USER && found.uid !== ownerOf(tasks),
     // Only root can make a file immutable. Of anybody else's files only the folders have to be writable.
-    refuses: is === kind && (is === 'folder' || user === 0) ? refusalAt(path, kind) : undefined,
-    bytes: found.size,
+    refuses: is === kind && (is === 'folder' || USER === 0) ? refusalAt(path, kind) : undefined,
   }
 }
 
@@ -195,7 +144,7 @@ function isSound(look: () => Harm | undefined): boolean {
 
 /** Only root can make a file immutable, and undo it. */
 function madeMutable(...paths: readonly string[]): boolean {
-  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false
+  if (process.platform !== 'linux' || USER !== 0) return false
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status } = spawnSync('chattr', ['-f', '-i', '-a', '--', ...paths], { stdio: 'ignore', timeout: 5000 })
   return status === 0

@@ -20,7 +20,16 @@ interface LaunchFacts {
 
 const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
 
-export function launchFacts({ text, trusted }: LaunchRecord): LaunchFacts {
+/** Judge and receipt ask for those of the same record. */
+export function launchFacts(record: LaunchRecord): LaunchFacts {
+  const facts = known.get(record) ?? factsIn(record)
+  known.set(record, facts)
+  return facts
+}
+
+const known = new WeakMap<LaunchRecord, LaunchFacts>()
+
+function factsIn({ text, trusted }: LaunchRecord): LaunchFacts {
   try {
     const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base, scope } = JSON.parse(text)
     const level = LEVELS.find((each) => each === permissions)
