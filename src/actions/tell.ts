@@ -110,7 +110,7 @@ async function refuseIfLate({ ledger, queue }: HomeStore, { id, task }: Message,
 function runningWith({ home }: ActionContext, run: Run | undefined, elsewhere: Elsewhere | undefined) {
   if (elsewhere !== undefined) return 'with-hooks'
   if (run === undefined) return undefined
-  return homeAttempts(home).has(run.task, run.attempt, [HOOK_PART]) ? 'with-hooks' : 'without-hooks'
+  return homeAttempts(home).isPart(run.task, run.attempt, HOOK_PART) ? 'with-hooks' : 'without-hooks'
 }
 
 async function isScript({ ledger }: HomeStore, task: Task): Promise<boolean> {

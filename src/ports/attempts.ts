@@ -25,6 +25,8 @@ export interface Attempts {
   temporary(task: string, attempt: number): string
   /** A folder of its own in the attempt's, for one thing that the supervisor runs. Made empty. */
   part(task: string, attempt: number, name: string): string
+  /** Whether that folder is there, and no link in its place. */
+  isPart(task: string, attempt: number, name: string): boolean
   /** Removes folders of the attempt's with what supervisors ran there, if they are in their places. */
   removeParts(task: string, attempt: number, names: readonly string[]): void
   /** The end of what it printed: of its stderr, or its stdout if that is empty. */

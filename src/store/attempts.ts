@@ -71,6 +71,7 @@ export function homeAttempts(home: Home): Attempts {
       makeNewFolder(path)
       return path
     },
+    isPart: (task, attempt, name) => isRealFolder(`${folder(task, attempt)}/${name}`),
     removeParts(task, attempt, names) {
       const path = folder(task, attempt)
       // Behind a link that an agent made, the same names are a person's.

@@ -25,7 +25,7 @@ export function orderName({ kind, id }: HookOrder): string {
   return `${kind}-${String(id).padStart(12, '0')}.json`
 }
 
-/** The folder of orders in that of the attempt. */
+/** The folder of orders in that of the attempt. Hooks rename files there, so a sandbox has to let the run write to it. */
 export const HOOK_PART = 'hooks'
 
 /** From the secret of the home's store, so that the next supervisor of the home has the same key. */

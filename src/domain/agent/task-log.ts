@@ -12,6 +12,8 @@ export type TaskLogEntry =
       readonly pid: number | undefined
     }
   | { readonly event: 'edit-refused'; readonly text: string }
+  /** A person's message, which waits for its next tool. */
+  | { readonly event: 'told'; readonly messages: readonly number[]; readonly by: string; readonly text: string }
   /** A letter of the agent. */
   | (InboxItem & { readonly event: InboxItem['kind'] })
   /** In place of all further letters of an attempt. */

@@ -3,6 +3,7 @@ import { HOOK_PART, type HookMessage, orderKey, orderName } from '../../domain/a
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { signedText } from '../../domain/agent/letter-proof.ts'
 import type { Message } from '../../domain/agent/message.ts'
+import { taskLogLine } from '../../domain/agent/task-log.ts'
 import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import { shownComments } from '../../domain/run/prompt-news.ts'
 import type { Subject } from '../../domain/run/told.ts'
@@ -22,7 +23,8 @@ export function handOver(world: World, runs: readonly LiveRun[]): void {
 }
 
 /** An agent that spoils the folder of its orders reads the message in its next prompt. */
-function leave({ attempts, environment, ledger, log }: World, { record }: LiveRun, message: Message): void {
+function leave(world: World, { record, unwritten }: LiveRun, message: Message): void {
+  const { attempts, environment, ledger, clock, log } = world
   const { id, task, by, at } = message
   const order: HookMessage = {
     v: 1,
@@ -37,7 +39,11 @@ function leave({ attempts, environment, ledger, log }: World, { record }: LiveRu
     // An earlier supervisor may have left it there, and a hook may have taken it since.
     const file = `${HOOK_PART}/${orderName(order)}`
     if (attempts.has(task, record.attempt, [file, `${file}.taken`])) return
+    // Behind a link that the agent made, the folder is a person's.
+    if (!attempts.isPart(task, record.attempt, HOOK_PART)) attempts.part(task, record.attempt, HOOK_PART)
     attempts.replace(task, record.attempt, file, signedText(order, orderKey(ledger.secret())))
+    const line = { event: 'told', messages: [id], by, text: order.text } as const
+    unwritten.log.push(taskLogLine({ ...record, at: clock.now() }, line))
     log('message-handed-over', { task, run: record.id, message: id })
   } catch (error) {
     log('message-not-handed-over', { task, run: record.id, message: id, why: String(error) })

@@ -67,6 +67,9 @@ test('an agent at work reads a message before its next tool, or when it wants to
   expect(fleet.text(late, 'attempts', '1', 'stdout.jsonl')).toContain(
     'Stop hook feedback:\\nA message for you from tester',
   )
+  expect(fleet.text(midway, 'log.jsonl')).toMatch(
+    /"event":"told","messages":\[\d\],"by":"tester","text":"Use the new name"/,
+  )
   expect(fleet.fleet('show', late).stdout).toMatch(/: delivered [\d:]{8}, at the end of its turn$/m)
   expect(fleet.receipt(late).evidence.files_changed).toContain('as-told.txt')
   expect([...fleet.runs(midway), ...fleet.runs(late)].map(({ outcome }) => outcome?.code)).toEqual(['done', 'done'])
