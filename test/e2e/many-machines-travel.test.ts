@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -196,6 +196,24 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     expect(a.lines('starts')).toEqual(['begun', 'begun'])
     // Other machines know how many attempts there were.
     expect(b.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}2 on other machines$/m)
+  })
+
+  test('is told something from here, and its agent reads it there', async () => {
+    const { a, b, only, create } = await twoMachines(server)
+    only(a)
+    const working = tool({ touch: '$FLEET_ARTIFACT_DIR/begun' }, { waitFor: '$FLEET_ARTIFACT_DIR/go' })
+    const id = create('Told from afar', [[init, working, ...healthy('a.txt').slice(1)]])
+    const there = (...path: readonly string[]) => join(a.path, 'tasks', id, ...path)
+    await eventually(() => existsSync(there('artifacts', 'begun')), 'it runs')
+    expect(b.fleet(['tell', id, 'Use the new name'])).toMatchObject({
+      code: 0,
+      stdout: `Told ${id} on east, which hands it to its agent.\n`,
+    })
+    await eventually(() => readdirSync(there('attempts', '1', 'hooks')).length === 1, 'the message lies there')
+    appendFileSync(there('artifacts', 'go'), '')
+    await a.becomes(id, 'closed')
+    expect(fileOf(a, id, 'attempts', '1', 'stdout.jsonl')).toContain('A message for you from tester')
+    expect(a.fleet(['show', id]).stdout).toMatch(/^told: +Use the new name .*: delivered [\d:]{8}, before Write$/m)
   })
 
   test('stays unclaimed while its machine is paused from here, by name or with all machines', async () => {

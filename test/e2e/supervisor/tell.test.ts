@@ -125,6 +125,33 @@ test('`fleet tell --now` interrupts the turn; the session goes on with the messa
   expect(prompt).not.toContain('This is known')
 })
 
+test('a message survives the supervisor that was to hand it over, or had: it is read once', async () => {
+  const fleet = testFleet()
+  const id = fleet.create('Adopted', [init, working(fleet), ...healthy('a.txt').slice(1)])
+  await fleet.start()
+  await begun(fleet, id)
+  expect(fleet.fleet('tell', id, 'First').code).toBe(0)
+  await logged(fleet, 'message-handed-over', id)
+  await fleet.end('SIGKILL')
+  expect(fleet.fleet('tell', id, 'Second')).toMatchObject({
+    code: 0,
+    stderr: 'warning: no supervisor is running, which hands it over: fleet run start\n',
+  })
+  await fleet.start()
+  await until(
+    async () => fleet.log().filter(({ event }) => event === 'message-handed-over').length === 2,
+    () => 'the second is handed over',
+  )
+  fleet.touch(`go-${id}`)
+  await fleet.settled(id, 'closed')
+  const printed = fleet.text(id, 'attempts', '1', 'stdout.jsonl')
+  expect(['First', 'Second'].map((text) => printed.split(`:\\n\\n${text}\\n`).length - 1)).toEqual([1, 1])
+  expect(fleet.ledger.messages.of(id).map(({ delivery }) => delivery)).toMatchObject([
+    { how: 'hook', before: 'Write' },
+    { how: 'hook', before: 'Write' },
+  ])
+})
+
 test('a task that is not running reads a message in its next prompt; a closed one and a script are refused', async () => {
   const fleet = testFleet()
   const id = fleet.create('Later', [{ stdin: '$FLEET_ARTIFACT_DIR/told' }, ...healthy('a.txt')])
