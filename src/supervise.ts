@@ -295,6 +295,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
         ledger,
         worktrees: world.worktrees,
         taskOf: (task: string) => queue.get(task),
+        byProductsOf: (project: string) => policy().byProducts(project),
         endedBefore: Date.now() - compressAfter,
         dryRun: false,
       }

@@ -1,5 +1,6 @@
 import { openHomeStore, openLedger } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
+import { policyOf } from '../config/policy.ts'
 import { bytesIn } from '../platform/files/folder-size.ts'
 import type { Home } from '../platform/files/home.ts'
 import { NOBODY } from '../platform/git/git-owner.ts'
@@ -25,7 +26,7 @@ export async function collectGarbage(
   const retired =
     ledger.worktrees().length === 0
       ? { removed: [], kept: [] }
-      : await retire(home, { ledger, worktrees, endedBefore: now, dryRun })
+      : await retire(home, { ledger, worktrees, byProductsOf: policyOf(config).byProducts, endedBefore: now, dryRun })
   let { bytes } = freed
   const count = async (folder: string): Promise<void> => {
     bytes += await bytesIn(folder)

@@ -60,6 +60,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       return found === undefined || commands === undefined ? undefined : { path: found.path, commands }
     },
     tamper: (cwd) => project(cwd)?.table.tamper ?? 'review',
+    byProducts: (cwd) => project(cwd)?.table.by_products ?? [],
     tamperInclude: (cwd) => project(cwd)?.table.tamper_include ?? [],
     scope: (cwd) => {
       const { scope, read_only: readOnly = false } = project(cwd)?.table ?? {}

@@ -117,6 +117,10 @@ export const SETTINGS = section('', {
       patterns,
       'more files that count as tests or their configuration, as patterns of .gitignore; ! takes files out, such as "!go.mod"',
     ),
+    by_products: optional(
+      patterns,
+      'more files that tools make again, as patterns of .gitignore; ! takes files out: a new one is no evidence, and an ignored one keeps no worktree',
+    ),
     scope: optional(
       scopePatterns,
       'the paths that its tasks may write, from the top of the repository, such as "src/**"; ! takes paths out; a change elsewhere blocks the task until a person decides',

@@ -30,6 +30,8 @@ export interface ChangesOrder {
   readonly home: string
   /** Paths that the run's own tools name as written, spelled as changes are. */
   readonly named?: ReadonlySet<string>
+  /** The project's own patterns of what its tools leave behind. */
+  readonly byProducts?: readonly string[]
   /** Absent: fleet does nothing else in the repository. */
   readonly ofFleet?: OfFleet
   /** Looks with the same key see the files as the first of them did: one of many files costs as much as a git status. */

@@ -91,6 +91,8 @@ export interface KnownOfWork {
   readonly landed: string | undefined
   /** Files that counted as work, or would have: paths, absolute or relative to the worktree, also where git ignores them. */
   readonly evidence: readonly string[]
+  /** The project's own patterns of files that its tools make again. */
+  readonly byProducts: readonly string[]
 }
 
 /** The work that would be lost with a worktree and its branch. */

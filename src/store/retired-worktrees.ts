@@ -28,6 +28,8 @@ export interface RetireOptions {
   readonly worktrees: Worktrees
   /** undefined: the task was deleted. */
   taskOf(task: string): Promise<Pick<Task, 'status' | 'metadata'> | undefined>
+  /** The patterns of files that the tools of the project in this directory make again. */
+  byProductsOf(project: string): readonly string[]
   /** Their last attempt ended before: somebody may still want to look at it. */
   readonly endedBefore: number
   readonly dryRun: boolean
@@ -86,12 +88,14 @@ interface Over {
   readonly evidence: readonly string[]
   /** The last commit of its branch that landed. */
   readonly landed: string | undefined
+  /** Files that its tools make again. */
+  readonly byProducts: readonly string[]
 }
 
 /** Of a task that is closed or deleted; undefined: it goes on. */
 async function whenOver(
-  { ledger, taskOf, endedBefore }: RetireOptions,
-  { task, folder }: Worktree,
+  { ledger, taskOf, byProductsOf, endedBefore }: RetireOptions,
+  { task, repository, folder }: Worktree,
 ): Promise<Over | undefined> {
   const runs = ledger.runsOf(task)
   const last = runs.at(-1)
@@ -107,6 +111,7 @@ async function whenOver(
     last,
     evidence: at === undefined ? files : [...files, at],
     landed: hasLanded ? landing.commit : undefined,
+    byProducts: byProductsOf(last?.project ?? join(repository, folder)),
   }
 }
 

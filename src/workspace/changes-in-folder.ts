@@ -49,6 +49,7 @@ export async function weighedFolderChanges(base: FolderBase, more: ChangesOrder)
   const files = await weighed([...found.files, ...elsewhere], {
     root: cwd,
     artifacts: more.artifacts,
+    byProducts: more.byProducts,
     isNew: (path) => !Object.hasOwn(before, path),
     weakness: (path) => (isOtherModeAlone(before[path], join(cwd, path)) ? 'mode' : undefined),
   })

@@ -93,6 +93,7 @@ async function changesOf(
     home,
     checkout,
     artifacts,
+    byProducts,
     named = new Set(),
     ofFleet = NOTHING_OF_FLEET,
     together = {},
@@ -128,6 +129,7 @@ async function changesOf(
   const files = await weighed([...found, ...elsewhere], {
     root,
     artifacts,
+    byProducts,
     isNew: (path) => !Object.hasOwn(base.dirty, path) && (moved?.get(path)?.isNew ?? !tracked.has(path)),
     weakness: (path) =>
       stashed.has(path)

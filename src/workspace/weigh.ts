@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { FoundFile } from '../domain/evidence/found-changes.ts'
-import { isByProduct, isNotes, type Weakness } from '../domain/evidence/weak-change.ts'
+import { byProductsWith, isNotes, type Weakness } from '../domain/evidence/weak-change.ts'
 import { fileBytes } from '../platform/files/content-stamp.ts'
 import { textIn } from '../platform/files/text-in.ts'
 import { pacer, stampOf } from '../platform/files/walk.ts'
@@ -13,6 +13,8 @@ export interface Weighing {
   readonly artifacts: string
   /** Whether nothing stood at this path before the run. */
   isNew(path: string): boolean
+  /** The project's own patterns of what its tools leave behind. */
+  readonly byProducts: readonly string[] | undefined
   /** Further facts about a path. */
   weakness(path: string): Weakness | undefined
 }
@@ -28,6 +30,7 @@ const BEGINNING = 1 << 16
 export async function weighed(files: readonly FoundFile[], weighing: Weighing): Promise<FoundFile[]> {
   const pause = pacer()
   let notes: readonly Buffer[] | undefined
+  const isByProduct = byProductsWith(weighing.byProducts ?? [])
   let bytesLeft = ALL_BYTES
   const isBlank = (path: string): boolean => {
     const text = textIn(path, { least: 1, most: Math.max(BEGINNING, Math.min(FILE_BYTES, bytesLeft)) })

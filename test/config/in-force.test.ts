@@ -143,6 +143,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     landing: policy.landing('/p'),
     verify: policy.verify('/p'),
     tamper: policy.tamper('/p'),
+    byProducts: policy.byProducts('/p'),
     tamperInclude: policy.tamperInclude('/p'),
     scope: policy.scope('/p'),
     coderEnv: policy.coderEnv('mine'),

@@ -18,7 +18,9 @@ async function closedTask() {
   const gc = async (how: Partial<Worktrees> = {}): Promise<RetiredWorktrees> => {
     const worktrees = { ...repository.worktrees, ...how }
     const taskOf = async () => ({ status: 'closed', metadata: {} })
-    const retired = await retireWorktrees({ ledger, worktrees, taskOf, endedBefore: Date.now(), dryRun: false })
+    const byProductsOf = () => []
+    const when = { endedBefore: Date.now(), dryRun: false }
+    const retired = await retireWorktrees({ ledger, worktrees, taskOf, byProductsOf, ...when })
     await worktrees.clearLeft()
     return retired
   }

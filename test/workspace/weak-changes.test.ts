@@ -1,7 +1,8 @@
 import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { NOTHING, project } from '../support/project.ts'
+import { inPlace } from '../../src/workspace/in-place.ts'
+import { NOTHING, plain, project } from '../support/project.ts'
 
 test('a new file without text, of notes, or left over by a tool is weak, tracked or not; a commit of such files is none', async () => {
   const { artifacts, write, git, changesBy } = project('git')
@@ -26,6 +27,14 @@ test('a new file without text, of notes, or left over by a tool is weak, tracked
     git('commit', '-q', '-m', 'weak')
   })
   expect(committed).toEqual({ ...NOTHING, files: [...all, 'empty.txt (blank)'] })
+})
+
+test('what the project says that its tools leave behind is weak', async () => {
+  const { path, artifacts, write } = project('git')
+  const base = await inPlace.base(path, '/nowhere')
+  write('traces/a.json', '{}\n')
+  const order = { since: 0, artifacts, home: '/nowhere', byProducts: ['/traces/'] }
+  expect(plain(await inPlace.changes(base, order))).toEqual({ ...NOTHING, files: ['traces/a.json (by-product)'] })
 })
 
 test('an existing file that is emptied, or notes that were there before, are changes like any other', async () => {

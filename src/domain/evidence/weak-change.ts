@@ -1,3 +1,5 @@
+import { choice } from '../verify/path-pattern.ts'
+
 /** Why a change is no evidence by itself. It counts where the task asks for it (`--evidence path:<path>`). */
 export type Weakness = 'blank' | 'mode' | 'notes' | 'by-product' | 'copy of its notes' | 'was stashed'
 
@@ -49,4 +51,10 @@ const BY_PRODUCTS = [
 /** Whether a new file is by its name something that a tool leaves behind when it runs. */
 export function isByProduct(path: string): boolean {
   return BY_PRODUCTS.some((pattern) => pattern.test(path))
+}
+
+/** The same in a project that names more of them; `!` takes files out (`by_products`). */
+export function byProductsWith(own: readonly string[]): (path: string) => boolean {
+  const chosen = choice(own)
+  return (path) => chosen(path) ?? isByProduct(path)
 }

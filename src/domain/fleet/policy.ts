@@ -32,6 +32,8 @@ export interface Policy {
   tamper(cwd: string): 'review' | 'warn' | 'off'
   /** More files that decide whether work passes, as patterns of .gitignore; `!` takes files out. */
   tamperInclude(cwd: string): readonly string[]
+  /** More files that the project's tools make again, as patterns of .gitignore; `!` takes files out. */
+  byProducts(cwd: string): readonly string[]
   /** Where the tasks of this directory may write, unless a task says so itself. */
   scope(cwd: string | undefined): ProjectScope
   /** How long one of them may take. */

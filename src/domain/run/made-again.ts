@@ -1,4 +1,5 @@
 import { isByProduct } from '../evidence/weak-change.ts'
+import { choice } from '../verify/path-pattern.ts'
 
 /** Dependencies, products of a build, caches and reports. */
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -23,11 +24,17 @@ const FOLDERS: ReadonlySet<string> = new Set([
 const FOLDER = /\.egg-info$/
 const FILE = /\.(o|class|log|tsbuildinfo)$|^\.(eslintcache|stylelintcache|DS_Store)$/
 
+/** The same in a project that names more of them; `!` takes files out (`by_products`). */
+export function madeAgainWith(own: readonly string[]): (path: string) => boolean {
+  const chosen = choice(own)
+  return (path) => chosen(path) ?? isMadeAgain(path)
+}
+
 /**
  * Whether a file that git ignores is by its name one that the tools of a project make again. Any other may be work. `path`: a
  * folder's ends in a slash.
  */
-export function isMadeAgain(path: string): boolean {
+function isMadeAgain(path: string): boolean {
   const names = path.split('/')
   const file = names.pop() ?? ''
   return isByProduct(path) || FILE.test(file) || names.some((name) => FOLDERS.has(name) || FOLDER.test(name))

@@ -94,7 +94,8 @@ async function changesOf(
     }
   }
   const artifacts = world.attempts.artifacts(record.task)
-  const order = { artifacts, home: world.home, ofFleet: ofFleet(world, record.task), together: {} }
+  const byProducts = world.policy().byProducts(record.project)
+  const order = { artifacts, byProducts, home: world.home, ofFleet: ofFleet(world, record.task), together: {} }
   const look = async (base: Base, since: number, named: ReadonlySet<string>) =>
     await world.workspace.changes(base, { ...order, since, named })
   const traces = tracing(world, live, { base, runs, attempts })

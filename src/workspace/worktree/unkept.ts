@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { isMadeAgain } from '../../domain/run/made-again.ts'
+import { madeAgainWith } from '../../domain/run/made-again.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { isRealFolder } from '../../platform/files/folder.ts'
 import { wayDown } from '../../platform/files/same-folder.ts'
@@ -13,7 +13,7 @@ import { outputOf, whyFailed } from '../git.ts'
 const LOOK = { timeoutMs: 2 * 60_000, maxBytes: 64 << 20 }
 const WALK = { maxEntries: 1_000_000, maxMs: 5 * 60_000 }
 
-interface Order extends Pick<Worktree, 'madeAt' | 'readyAt'>, Pick<KnownOfWork, 'evidence'> {
+interface Order extends Pick<Worktree, 'madeAt' | 'readyAt'>, Pick<KnownOfWork, 'evidence' | 'byProducts'> {
   readonly own: Checkout
 }
 
@@ -81,7 +81,8 @@ function outermost(names: readonly string[]): readonly string[] {
 }
 
 /** A file that counted as work is never expendable, wherever it lies. */
-function expendableIn({ own: { root }, evidence }: Order): (path: string) => boolean {
+function expendableIn({ own: { root }, evidence, byProducts }: Order): (path: string) => boolean {
+  const isMadeAgain = madeAgainWith(byProducts)
   const precious = evidence.flatMap((each) => {
     const path = wayDown(root, isAbsolute(each) ? each : join(root, each))
     return path !== undefined && (isMadeAgain(path) || isMadeAgain(`${path}/`)) ? [`${path}/`] : []

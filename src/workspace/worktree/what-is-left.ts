@@ -13,7 +13,7 @@ import { uncommitted } from './uncommitted.ts'
 import { unkept } from './unkept.ts'
 
 /** The work that would be lost with a worktree and its branch. In doubt it is work. */
-export async function whatIsLeft(worktree: Worktree, { landed, evidence }: KnownOfWork): Promise<Left> {
+export async function whatIsLeft(worktree: Worktree, { landed, evidence, byProducts }: KnownOfWork): Promise<Left> {
   const repository = checkoutIn(worktree.repository)
   if (repository === undefined) return { kind: 'work', why: `${worktree.repository} is no git checkout any more` }
   // For a run that has ended meanwhile.
@@ -22,7 +22,7 @@ export async function whatIsLeft(worktree: Worktree, { landed, evidence }: Known
   const elsewhere = checkedOutIn(worktree.branch, repository, own)
   if (elsewhere !== undefined) return { kind: 'work', why: `its branch is checked out in ${elsewhere}` }
   const tip = await looking(repository, process.env, (git) => commitOf(git, `refs/heads/${worktree.branch}`))
-  const open = isRealFolder(worktree.path) ? await whyOpen(worktree, own, { tip, evidence }) : undefined
+  const open = isRealFolder(worktree.path) ? await whyOpen(worktree, own, { tip, evidence, byProducts }) : undefined
   if (open !== undefined) return { kind: 'work', why: open }
   // With what has landed a new base begins.
   if (tip === undefined || (tip === worktree.base && tip !== landed)) return { kind: 'nothing', tip }
@@ -35,7 +35,7 @@ export async function whatIsLeft(worktree: Worktree, { landed, evidence }: Known
 async function whyOpen(
   worktree: Worktree,
   own: Checkout,
-  { tip, evidence }: { tip: string | undefined } & Pick<KnownOfWork, 'evidence'>,
+  { tip, ...known }: { tip: string | undefined } & Pick<KnownOfWork, 'evidence' | 'byProducts'>,
 ): Promise<string | undefined> {
   relink(worktree)
   return await looking(own, process.env, async (git) => {
@@ -44,7 +44,7 @@ async function whyOpen(
     if (text === undefined) return `it cannot be looked at (${whyFailed(status)})`
     if ((await uncommitted(worktree, text)).length > 0) return 'it has changes that are not committed'
     if (head !== tip) return 'another commit than that of its branch is checked out'
-    return await unkept(git, { ...worktree, own, evidence })
+    return await unkept(git, { ...worktree, own, ...known })
   })
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isByProduct, isNotes } from '../../../src/domain/evidence/weak-change.ts'
+import { byProductsWith, isByProduct, isNotes } from '../../../src/domain/evidence/weak-change.ts'
+import { madeAgainWith } from '../../../src/domain/run/made-again.ts'
 
 test.each([
   ...['PLAN.md', 'docs/plan-2.md', 'PLAN_AND_STATUS.md', 'Notes', 'TODO.txt', 'Q&A.md', 'hand-off.md', 'scratchpad.md'],
@@ -46,4 +47,16 @@ test.each([
   ],
 ])('%s may be work', (path) => {
   expect(isByProduct(path)).toBe(false)
+})
+
+test('a project names more of what its tools leave behind, and takes files out', () => {
+  const isLeft = byProductsWith(['/traces/', '*.prof', '!junit.xml'])
+  const all = ['traces/a.json', 'src/traces/a.json', 'deep/cpu.prof', 'junit.xml', 'a.pyc', 'src/a.ts']
+  expect(all.filter(isLeft)).toEqual(['traces/a.json', 'deep/cpu.prof', 'a.pyc'])
+  const isGone = madeAgainWith(['/traces/', '!/dist/'])
+  expect(['traces/', 'traces/a.json', 'dist/', 'dist/a.js', 'web/dist/'].filter(isGone)).toEqual([
+    'traces/',
+    'traces/a.json',
+    'web/dist/',
+  ])
 })

@@ -38,6 +38,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.verify': 'projects',
   'projects.*.tamper': 'projects',
   'projects.*.tamper_include': 'projects',
+  'projects.*.by_products': 'worktrees',
   'projects.*.scope': 'projects',
   'projects.*.read_only': 'projects',
   'projects.*.coder': 'projects',

@@ -16,7 +16,7 @@ const ignoring = (...patterns: readonly string[]): Repository => {
 }
 
 const left = ({ worktrees }: Repository, worktree: Worktree, ...evidence: readonly string[]) =>
-  worktrees.whatIsLeft(worktree, { landed: undefined, evidence })
+  worktrees.whatIsLeft(worktree, { landed: undefined, evidence, byProducts: [] })
 
 /** Its agents start now: the files that are there are older. */
 async function setUp(worktree: Worktree): Promise<Worktree> {
