@@ -39,6 +39,8 @@ export interface Knowledge {
   readonly window: string
   /** How to continue an earlier session. */
   readonly resume: string
+  /** How a person's message reaches it while it works. Absent: it reads messages in its next prompt. */
+  readonly messages?: string
   /** How to stop it. */
   readonly kill: string
   /** Assumptions without a test. */

@@ -21,6 +21,7 @@ export const claudeDescriptor: CoderDescriptor = {
     limits: 'its own event with the reset; otherwise the words of the result',
     window: 'from a table by model, then reported with each result',
     resume: '`--resume`, by an id that fleet gives',
+    messages: 'hooks of `--settings`, unless the user has switched hooks off',
     kill: 'SIGTERM ends it and its tools at once; after SIGKILL tools live on and are swept',
   },
 }

@@ -14,6 +14,7 @@ export const codexDescriptor: CoderDescriptor = {
     limits: 'the words of the failed turn; the reset from its rollout file',
     window: 'from its rollout file',
     resume: '`exec resume`, by the id it reports',
+    messages: 'hooks of `--config`, trusted for the run',
     kill: 'SIGTERM ends it and its tools at once',
   },
 }
