@@ -15,6 +15,8 @@ export interface ReviewDecision {
   readonly waits: string
   /** Of work that is to land. */
   readonly landing: Landing | undefined
+  /** Further labels that it takes away. */
+  readonly takes?: readonly string[]
   /** The state of a task that is opened: a supervisor may claim it at once. Absent: it stays. */
   readonly state?: StateOfOpened
   /** The outcome that its run has by the decision; absent: it keeps its own. */
@@ -35,7 +37,7 @@ interface StateOfOpened {
  */
 export async function carryOut(store: HomeStore, decision: ReviewDecision): Promise<boolean> {
   const { ledger, queue } = store
-  const { review, run, next, landing, waits, outcome } = decision
+  const { review, run, next, landing, waits, takes = [], outcome } = decision
   const { task, by } = review
   const before = decision.state && (await changed(store, task, decision.state))
   const takeBack = async (): Promise<void> => {
@@ -54,7 +56,7 @@ export async function carryOut(store: HomeStore, decision: ReviewDecision): Prom
       ledger.reviews.add(review)
       if (landing !== undefined) ledger.landings.accepting(landing)
       if (outcome !== undefined) ledger.reviews.amendEnd(run.id, { outcome, next })
-      return queue.settleBlocked(claim, next, { remove: [waits] })
+      return queue.settleBlocked(claim, next, { remove: [waits, ...takes] })
     })
   let done: boolean
   try {

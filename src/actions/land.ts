@@ -39,6 +39,15 @@ export async function landTasks(
   return { tasks: landings.map(({ task }) => task), isSupervised: supervisorAlive(home) !== undefined }
 }
 
+/** Hooks, filters and configuration of its repository may run as they are now, and its work lands. */
+export async function letProgramsRun(
+  { home, store, by }: { home: Home; store: HomeStore; by: string },
+  task: string,
+): Promise<void> {
+  await trustPrograms(home, store, waitingLanding(store, task).repository)
+  store.ledger.together(() => approve(store, waitingLanding(store, task), by))
+}
+
 async function requireHere(store: HomeStore, task: string): Promise<void> {
   const { machine } = await lastAttempt(store, task)
   if (machine === undefined) return

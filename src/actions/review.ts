@@ -12,6 +12,7 @@ import { reviewIn } from '../views/review/reviews.ts'
 import type { ActionContext } from './action-context.ts'
 import { carryOut, type ReviewDecision } from './carry-out-review.ts'
 import { changedMeanwhile, keepDecision, landingOf } from './keep-decision.ts'
+import { letProgramsRun } from './land.ts'
 
 export interface ReviewWish {
   /** An id, an id without its prefix, or the beginning of one. */
@@ -42,8 +43,14 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
   const { standing, receipt } = await reviewIn(store, task)
   if (standing.kind === 'not') throw new AppError('conflict', `${task.id} ${standing.why}`, { hint: standing.hint })
   const { run } = standing
+  const isOfPrograms = standing.kind === 'programs'
   if (wish.run !== undefined && wish.run !== run.id) throw changedMeanwhile(task.id, `fleet review ${task.id}`)
   const review: Review = { task: task.id, run: run.id, decision: wish.decision, by, at: Date.now(), note }
+  if (isOfPrograms && review.decision === 'accepted') {
+    if (note !== '') throw noNote(task.id)
+    await letProgramsRun({ home, store, by }, task.id)
+    return { review, becomes: 'landing' }
+  }
   const summary = receipt?.claim?.summary ?? run.outcome?.text ?? ''
   const landing =
     review.decision === 'accepted'
@@ -55,6 +62,7 @@ export async function reviewTask({ home, by }: ActionContext, wish: ReviewWish):
     landing,
     next: nextStep(review, { landing, summary }),
     waits: NEEDS_REVIEW,
+    ...(isOfPrograms && { takes: [NEEDS_LANDING] }),
     command: `fleet review ${task.id}`,
     ...(review.decision === 'rejected' && { state: stateOfRejected(review) }),
   }
@@ -93,4 +101,14 @@ async function keep(
 function isReviewed({ lastOutcome }: TaskState): boolean {
   // Another person's rejection that came too late may be about to be taken back.
   return lastOutcome?.code === NEEDS_REVIEW || lastOutcome?.code === 'review-rejected'
+}
+
+function noNote(task: string): AppError {
+  return new AppError(
+    'usage',
+    `hooks, filters and configuration of the repository of ${task} are accepted without a note`,
+    {
+      hint: `fleet review ${task} --accept`,
+    },
+  )
 }

@@ -12,7 +12,7 @@ import { showDiff } from '../follow/show-diff.ts'
 import { textFrom } from '../letter.ts'
 import { painted } from '../render/painted.ts'
 import { receiptLines } from '../render/receipt/receipt.ts'
-import { decisionText, waitingLines } from '../render/review.ts'
+import { decisionText, programLines, waitingLines } from '../render/review.ts'
 import { converse } from './review-prompt.ts'
 
 export const review: Command = {
@@ -23,7 +23,8 @@ export const review: Command = {
 choice to read the diff, open a shell where it worked, accept the work, or send it back with a note.
 
 An accepted task is closed. A rejected one is open again: its next attempt continues the session and has the note in its
-prompt, with a fresh set of attempts. The diff is shown in your pager (GIT_PAGER, core.pager of your own git configuration,
+prompt, with a fresh set of attempts. If work has passed and hooks, filters or configuration of its repository were
+changed while agents worked there, they are shown; --accept lets them run, and the work lands. The diff is shown in your pager (GIT_PAGER, core.pager of your own git configuration,
 PAGER, less). --reject - reads the note from standard input.`,
   examples: [
     'fleet review',
@@ -103,6 +104,7 @@ async function show(call: Call, id: string): Promise<void> {
     )
     call.show(painted(lines, screen ?? { colour: false }))
   }
+  if (clean.standing.kind === 'programs') call.print(programLines(clean.standing.why, clean.programs).join('\n'))
   for (const each of clean.reviews) call.print(decisionText(each, now))
   if (standing.kind === 'not') throw new AppError('conflict', `${task.id} ${standing.why}`, { hint: standing.hint })
   if (!isTyped() || !terminals().out) {

@@ -157,7 +157,8 @@ function laneAttention({ name, state, until, cap, ...lane }: Lane, { now, onLane
 function blockedAttention(blocked: BlockedTask): Attention[] {
   const { task, title, labels, landing } = blocked
   if (landing !== undefined) {
-    return landing.why === undefined ? [] : [{ kind: 'blocked', task, title, reason: landing.why, way: 'land' }]
+    const way = labels.includes(NEEDS_REVIEW) ? 'review' : 'land'
+    return landing.why === undefined ? [] : [{ kind: 'blocked', task, title, reason: landing.why, way }]
   }
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(blocked) ?? label

@@ -64,5 +64,5 @@ export function programsChangedText(task: string, trusted: TrustedPrograms | und
   const found = trusted?.found
   const what = found ? differenceText(trusted, found) : ''
   const named = what === '' ? '' : ` (seen after a run of ${trusted?.changedBy}): ${what}`
-  return `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run${named}; look at them, then say fleet land ${task} --trust`
+  return `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run${named}; fleet review ${task} shows them; fleet land ${task} --trust lets them run`
 }

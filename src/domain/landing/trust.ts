@@ -46,16 +46,27 @@ export function afterRun(trusted: TrustedPrograms, now: Programs, task: string):
   return { ...trusted, changedBy: trusted.changedBy ?? task, found: now }
 }
 
+export interface ChangedProgram {
+  readonly name: string
+  readonly how: 'new' | 'different' | 'gone'
+}
+
+type Parts = NonNullable<Programs['parts']>
+
+export function changedPrograms(before: Parts, now: Parts): readonly ChangedProgram[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort()
+  return names.flatMap((name) => {
+    if (before[name] === now[name]) return []
+    return { name, how: before[name] === undefined ? 'new' : now[name] === undefined ? 'gone' : 'different' }
+  })
+}
+
 const MOST_NAMED = 8
 
 /** Which of them are new, different or gone; '': that is not known. */
 export function differenceText({ parts: before }: Programs, { parts: now }: Programs): string {
   if (before === null || now === null) return ''
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort()
-  const told = names.flatMap((name) => {
-    if (before[name] === now[name]) return []
-    return `${name} (${before[name] === undefined ? 'new' : now[name] === undefined ? 'gone' : 'different'})`
-  })
+  const told = changedPrograms(before, now).map(({ name, how }) => `${name} (${how})`)
   const more = told.length - MOST_NAMED
   return [...told.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }

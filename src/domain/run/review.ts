@@ -29,6 +29,8 @@ export const NEEDS_REVIEW = 'needs-review'
 
 export type Reviewable =
   | { readonly kind: 'waits'; readonly run: Run }
+  /** Its work has passed; a person looks at the hooks, filters or configuration of its repository before it lands. */
+  | { readonly kind: 'programs'; readonly run: Run; readonly why: string }
   | { readonly kind: 'not'; readonly why: string; readonly hint: string }
 
 /** A decision that a task may wait for: its label, the outcome of its last attempt, and the command for it. */
@@ -58,6 +60,8 @@ interface Deciding {
 interface LastAttempt {
   readonly last: Run | undefined
   readonly machine: string | undefined
+  /** Its landing is stopped by changed hooks, filters or configuration: a sentence about them. */
+  readonly stopped?: string | undefined
 }
 
 export function reviewable(task: Deciding, attempt: LastAttempt): Reviewable {
@@ -68,7 +72,7 @@ export function reviewable(task: Deciding, attempt: LastAttempt): Reviewable {
 export function decidable(
   { label, code, command, noun, verb }: AwaitedDecision,
   { id, status, labels }: Deciding,
-  { last, machine }: LastAttempt,
+  { last, machine, stopped }: LastAttempt,
 ): Reviewable {
   const not = (why: string, hint: string): Reviewable => ({ kind: 'not', why, hint })
   if (status !== 'blocked' || !labels.includes(label)) {
@@ -83,6 +87,7 @@ export function decidable(
   if (last?.outcome == null) {
     return not('has no attempt on this machine', `fleet bd close ${id} closes it; fleet retry ${id} starts it`)
   }
+  if (stopped !== undefined) return { kind: 'programs', run: last, why: stopped }
   // The label may be left from an earlier attempt, or stand there by hand.
   if (last.outcome.code !== code) {
     return not(

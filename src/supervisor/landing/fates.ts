@@ -17,7 +17,9 @@ import {
 } from '../../domain/landing/landing-on-receipt.ts'
 import { BOUNCES, type Outcome } from '../../domain/run/outcome.ts'
 import { afterRun } from '../../domain/run/retry.ts'
+import { NEEDS_REVIEW } from '../../domain/run/review.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
+import type { Task } from '../../domain/task/task.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import { amendInLedger, rewriteReceipt } from '../ending/receipt.ts'
 import { tellAgain } from '../shared/task-records.ts'
@@ -142,8 +144,19 @@ function bouncesAfter({ bounces }: Landing, { code }: Outcome): number {
 /** A person looks at what was changed, and says whether it may run. */
 export async function untrusted(world: World, landing: Landing): Promise<undefined> {
   await compareRepository(world, landing)
+  const task = await world.queue.get(landing.task)
+  if (task?.labels.includes(NEEDS_REVIEW) === false) {
+    const next = { to: 'blocked', addLabels: [NEEDS_REVIEW] } as const
+    await world.queue.settleBlocked({ id: landing.task, ...landing.claim }, next, { remove: [] })
+  }
   const trusted = world.ledger.landings.trusted(landing.repository)
   return wait(world, landing, programsChangedText(landing.task, trusted))
+}
+
+/** They are trusted, or as they were again. */
+export async function trustedAgain({ queue }: World, { task: id, claim }: Landing, task: Task): Promise<void> {
+  if (!task.labels.includes(NEEDS_REVIEW)) return
+  await queue.settleBlocked({ id, ...claim }, { to: 'blocked' }, { remove: [NEEDS_REVIEW] })
 }
 
 /** Tells the queue what was decided. */
@@ -154,7 +167,9 @@ export async function settle(world: World, landing: Landing | undefined): Promis
   const { task } = landing
   // The next claimer reads the record first, on whichever machine it is.
   if (state !== undefined) await tellAgain(world, task, { state: state.after, next })
-  const ours = await world.queue.settleBlocked({ id: task, ...landing.claim }, next, { remove: [NEEDS_LANDING] })
+  const labels = (await world.queue.get(task))?.labels ?? []
+  const remove = [NEEDS_LANDING, ...(labels.includes(NEEDS_REVIEW) ? [NEEDS_REVIEW] : [])]
+  const ours = await world.queue.settleBlocked({ id: task, ...landing.claim }, next, { remove })
   if (!ours && state !== undefined) {
     await tellAgain(world, task, { state: state.before, next: null, instead: state.after })
   }

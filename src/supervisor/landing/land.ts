@@ -6,7 +6,7 @@ import type { Brought, Built } from '../../ports/landing-place.ts'
 import type { World } from '../world.ts'
 import { finishAcceptance } from './accepted.ts'
 import { checksOf, checkTree, endChecks, forgetRounds, isToCheck } from './check-tree.ts'
-import { type Ended, landed, over, sendBack, settle, untrusted, wait } from './fates.ts'
+import { type Ended, landed, over, sendBack, settle, trustedAgain, untrusted, wait } from './fates.ts'
 import { begin } from './under-way.ts'
 
 /** Others moved the target so often that it is better to wait a moment. */
@@ -77,6 +77,7 @@ async function landOnce(world: World, landing: Landing, going: Going): Promise<E
   if (plan.how === 'nothing') return await landed(world, landing, { target, to: null })
   const trusted = world.ledger.landings.trusted(repository)
   if (trusted === undefined || trusted.changedBy !== null) return await untrusted(world, landing)
+  await trustedAgain(world, landing, task)
   const { fingerprint } = trusted
   const { tip } = look.facts
   begin(world, landing)

@@ -18,14 +18,15 @@ export function waitingReviewsJson(waiting: readonly WaitingReview[]): Record<st
   }))
 }
 
-export function reviewJson({ task, run, receipt, standing, reviews }: ReviewView): Record<string, unknown> {
+export function reviewJson({ task, run, receipt, standing, programs, reviews }: ReviewView): Record<string, unknown> {
   return {
     schema_version: 1,
     task: task.id,
     title: task.title,
     status: task.status,
-    waits: standing.kind === 'waits',
+    waits: standing.kind !== 'not',
     run: run?.id ?? null,
+    ...(standing.kind === 'programs' && { landing_stopped: { why: standing.why, changed: programs } }),
     receipt: receipt ?? null,
     reviews: reviews.map(decisionJson),
   }

@@ -9,6 +9,7 @@ import type { Home } from '../../platform/files/home.ts'
 import { hostName } from '../../platform/runtime/machine.ts'
 import { type DiffPlace, locateDiff } from '../diff/diff-place.ts'
 import { findTask } from '../find-task.ts'
+import { type ShownProgram, shownPrograms, stoppedLanding } from './stopped-landing.ts'
 
 /** A task whose work waits until a person has looked at it. */
 export interface WaitingReview {
@@ -30,14 +31,15 @@ export async function waitingReviews(home: Home): Promise<readonly WaitingReview
   const wanted = { statuses: ['blocked'], labelsAll: [NEEDS_REVIEW] }
   for await (const task of store.queue.find(wanted)) {
     const { run, machine } = await lastAttempt(store, task.id)
-    if (machine === undefined && run?.outcome?.code !== NEEDS_REVIEW) continue
+    const stopped = stoppedLanding(store, task, run)
+    if (machine === undefined && run?.outcome?.code !== NEEDS_REVIEW && stopped === undefined) continue
     waiting.push({
       task,
       since: run?.endedAt ?? Date.parse(task.updated_at),
       run,
       receipt: run && store.ledger.recordsOf(run.id).receipt,
       machine,
-      reason: run?.outcome?.text ?? '',
+      reason: stopped?.why ?? run?.outcome?.text ?? '',
     })
   }
   return waiting.sort((a, b) => a.since - b.since)
@@ -49,6 +51,8 @@ export interface ReviewView {
   readonly run: Run | undefined
   readonly receipt: Receipt | undefined
   readonly standing: Reviewable
+  /** Hooks, filters and settings that its landing waits for. */
+  readonly programs: readonly ShownProgram[]
   /** Earlier decisions, oldest first. */
   readonly reviews: readonly Review[]
   /** The worktree of the task; undefined: it never had one. */
@@ -57,7 +61,9 @@ export interface ReviewView {
 
 export async function reviewOf(home: Home, text: string): Promise<ReviewView> {
   await using store = await openHomeStore(home, { readOnly: true })
-  return await reviewIn(store, await findTask(store.queue, text))
+  const view = await reviewIn(store, await findTask(store.queue, text))
+  const stopped = stoppedLanding(store, view.task, view.run)
+  return stopped === undefined ? view : { ...view, programs: await shownPrograms(home, store, stopped) }
 }
 
 /** In a store that is open already. */
@@ -67,7 +73,8 @@ export async function reviewIn(store: HomeStore, task: Task): Promise<ReviewView
     task,
     run,
     receipt: run && store.ledger.recordsOf(run.id).receipt,
-    standing: reviewable(task, { last: run, machine }),
+    standing: reviewable(task, { last: run, machine, stopped: stoppedLanding(store, task, run)?.why }),
+    programs: [],
     reviews: store.ledger.reviews.of(task.id),
     worktree: store.ledger.worktreeOf(task.id),
   }

@@ -11,7 +11,7 @@ test('people are told which hooks and settings are new, different or gone, and a
   const trusted = afterRun(trusting(BEFORE), AFTER, 'fleet-a1b')
   expect(trusted).toEqual({ ...BEFORE, changedBy: 'fleet-a1b', found: AFTER })
   expect(programsChangedText('fleet-m8d', trusted)).toBe(
-    `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run (seen after a run of fleet-a1b): ${CHANGED}; look at them, then say fleet land fleet-m8d --trust`,
+    `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run (seen after a run of fleet-a1b): ${CHANGED}; fleet review fleet-m8d shows them; fleet land fleet-m8d --trust lets them run`,
   )
 })
 
