@@ -2,9 +2,11 @@ import { type HomeStore, openHomeStore } from '../app.ts'
 import { type Elsewhere, runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { Steering, SteeringFacts } from '../domain/fleet/steering.ts'
 import { NEEDS_LANDING } from '../domain/landing/landing.ts'
-import { NEEDS_REVIEW } from '../domain/run/review.ts'
-import type { TaskState } from '../domain/run/run.ts'
+import type { Receipt } from '../domain/run/receipt.ts'
+import { NEEDS_REVIEW, type Review, rejectedState, reviewedReceipt } from '../domain/run/review.ts'
+import type { Run, TaskState } from '../domain/run/run.ts'
 import { NEEDS_APPROVAL } from '../domain/scope/approval.ts'
+import type { Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { TaskChange } from '../ports/task-store.ts'
@@ -14,6 +16,7 @@ import { findTasks } from '../views/find-task.ts'
 import { awaitedQuestion, knownOf } from '../views/task-knowledge.ts'
 import type { ActionContext } from './action-context.ts'
 import { askSupervisor } from './ask-supervisor.ts'
+import { keepDecision } from './keep-decision.ts'
 import { orderMachine } from './order-machine.ts'
 
 export interface Steer {
@@ -24,6 +27,13 @@ export interface Steer {
   note?(by: string): string
   /** A comment on a task that is opened. It stands there before the task can be claimed, so its next prompt has it. */
   readonly comment?: string | undefined
+  /** The decision about work that waits for a person, which opening the task means. */
+  sendsBack?(store: HomeStore, of: { readonly task: Task; readonly by: string }): SentBack | undefined
+}
+
+export interface SentBack {
+  readonly run: Run
+  readonly review: Review
 }
 
 /** The result for one task. */
@@ -60,7 +70,7 @@ interface Doing {
 
 async function steerOne(doing: Doing, id: string): Promise<Steered> {
   const { acting, store, how } = doing
-  const { steering, elsewhere, labels } = await decided(doing, id)
+  const { steering, elsewhere, labels, sentBack } = await decided(doing, id)
   switch (steering.step) {
     case 'refuse':
       return { kind: 'refused', task: id, why: steering.why, hint: steering.hint }
@@ -75,9 +85,11 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
     case 'open':
       if (how.comment !== undefined) await store.queue.comment(id, how.comment, acting.by)
       // The state first: a supervisor may claim the task as soon as it is open.
-      await remember(doing, id)
+      await remember(doing, id, sentBack)
       tryModelOf(id, { ledger: doing.store.ledger, now: Date.now() })
-      await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '', ...withoutWaits(labels) } })
+      await opened(doing, sentBack, () =>
+        change(doing, id, { from: steering.from, to: { status: 'open', assignee: '', ...withoutWaits(labels) } }),
+      )
       return { kind: 'changed', task: id }
   }
 }
@@ -94,9 +106,29 @@ interface Decided {
   readonly labels: readonly string[]
   /** The other machine that runs it. */
   readonly elsewhere?: Elsewhere | undefined
+  readonly sentBack?: SentBack | undefined
 }
 
-async function decided({ store, how }: Doing, id: string): Promise<Decided> {
+/** The decision is there before the next attempt can begin, and is taken back with a change that was refused. */
+async function opened(
+  { acting, store }: Doing,
+  sentBack: SentBack | undefined,
+  open: () => Promise<void>,
+): Promise<void> {
+  if (sentBack === undefined) return await open()
+  const { run, review } = sentBack
+  store.ledger.reviews.add(review)
+  try {
+    await open()
+  } catch (error) {
+    store.ledger.reviews.remove(review)
+    throw error
+  }
+  const decided = (receipt: Receipt): Receipt => reviewedReceipt(receipt, review)
+  keepDecision({ home: acting.home, store }, { run, landing: undefined, decided })
+}
+
+async function decided({ acting, store, how }: Doing, id: string): Promise<Decided> {
   const task = await store.queue.get(id)
   if (task === undefined) {
     return { steering: { step: 'refuse', why: 'is gone', hint: 'it was deleted in the meantime' }, labels: [] }
@@ -105,7 +137,8 @@ async function decided({ store, how }: Doing, id: string): Promise<Decided> {
   const elsewhere = runningElsewhere(task, (await store.queue.hosts?.all()) ?? [], run?.claimedBy)
   const asked = awaitedQuestion(task, (await knownOf(store, [id]))(id)) !== undefined
   const steering = how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked })
-  return { steering, elsewhere, labels: task.labels }
+  const sentBack = steering.step === 'open' ? how.sendsBack?.(store, { task, by: acting.by }) : undefined
+  return { steering, elsewhere, labels: task.labels, sentBack }
 }
 
 async function interrupt({ acting, store }: Doing, id: string, elsewhere: Elsewhere | undefined): Promise<Steered> {
@@ -140,6 +173,9 @@ function noteOf({ acting, how }: Doing): TaskChange {
   return how.note === undefined ? {} : { appendNotes: how.note(acting.by) }
 }
 
-async function remember({ acting, store, how }: Doing, id: string): Promise<void> {
-  await changeState(store, id, (before) => how.state(before, acting.by))
+async function remember({ acting, store, how }: Doing, id: string, sentBack?: SentBack): Promise<void> {
+  await changeState(store, id, (before) => {
+    const state = how.state(before, acting.by)
+    return sentBack === undefined ? state : rejectedState(state, sentBack.review)
+  })
 }

@@ -10,20 +10,23 @@ export function endsChain(code: OutcomeCode): boolean {
   return ENDS_CHAIN.has(code)
 }
 
+export interface ChainFacts {
+  isSameFolder(one: string, other: string): boolean
+  /** Its checks found out nothing about its work. */
+  isUnjudged(run: Run): boolean
+}
+
 /**
  * The attempts whose work a run continues, oldest first, the run itself last. An earlier attempt that was stopped, hit a
  * limit or made no claim may have finished the work, so the run that continues it need not change anything itself.
  * `runs`: all runs of the task, oldest first.
  */
-export function attemptChain(
-  runs: readonly Run[],
-  run: Run,
-  isSameFolder: (one: string, other: string) => boolean,
-): readonly Run[] {
+export function attemptChain(runs: readonly Run[], run: Run, { isSameFolder, isUnjudged }: ChainFacts): readonly Run[] {
   const found = [run]
   for (const earlier of runs.toReversed()) {
     if (earlier.attempt >= run.attempt) continue
-    if (!isSameFolder(earlier.cwd, run.cwd) || earlier.outcome === null || endsChain(earlier.outcome.code)) break
+    if (!isSameFolder(earlier.cwd, run.cwd) || earlier.outcome === null) break
+    if (endsChain(earlier.outcome.code) && !isUnjudged(earlier)) break
     found.unshift(earlier)
   }
   return found

@@ -98,8 +98,18 @@ export function decidable(
   return { kind: 'waits', run: last }
 }
 
+/** Only `fleet retry` sends work back without a note. */
 export function rejectionText({ by, note }: Pick<Review, 'by' | 'note'>): string {
-  return `${by} reviewed it and sent it back: ${note}`
+  return note === '' ? `${by} sent it back with fleet retry` : `${by} reviewed it and sent it back: ${note}`
+}
+
+/**
+ * A check needs a person only because it found out nothing about the work, as of a command that cannot be run. Another try
+ * then takes nothing from it.
+ */
+export function isUnjudged(receipt: Pick<Receipt, 'checks'> | undefined): boolean {
+  const checks = receipt?.checks ?? []
+  return checks.some(({ verdict, guarded }) => verdict === 'needs-person' && guarded === undefined)
 }
 
 /** The next attempt continues the session, has the note in its prompt, and gets a fresh set of attempts. */

@@ -1,12 +1,19 @@
 import { attemptChain, rejectionBefore } from '../../domain/run/attempt-chain.ts'
-import type { Review } from '../../domain/run/review.ts'
+import { isUnjudged, NEEDS_REVIEW, type Review } from '../../domain/run/review.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { runsSinceLanding } from '../landing/since-landing.ts'
 import type { World } from '../world.ts'
 
 /** The attempts whose work a run continues, oldest first, itself last. */
 export function continuedBy(world: World, run: Run): readonly Run[] {
-  return attemptChain(runsSinceLanding(world, run.task), run, world.machine.isSameFolder)
+  const { ledger, machine } = world
+  // Accepted work is done, whatever its checks found out.
+  const isDecided = ({ id, task }: Run) => ledger.reviews.of(task).some((review) => review.run === id)
+  return attemptChain(runsSinceLanding(world, run.task), run, {
+    isSameFolder: machine.isSameFolder,
+    isUnjudged: (each) =>
+      each.outcome?.code === NEEDS_REVIEW && isUnjudged(ledger.recordsOf(each.id).receipt) && !isDecided(each),
+  })
 }
 
 /** A person sent the work back that these attempts began with; undefined: nobody did. */

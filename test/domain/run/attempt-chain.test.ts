@@ -10,7 +10,10 @@ const attempts = (...codes: readonly (OutcomeCode | null)[]): readonly Run[] =>
 /** As on macOS, where `/tmp` is a link. */
 const isSame = (one: string, other: string) => one.replace(/^\/private\//, '/') === other.replace(/^\/private\//, '/')
 
-const chainOf = (runs: readonly Run[]) => attemptChain(runs, runs.at(-1) as Run, isSame).map(({ attempt }) => attempt)
+const chainOf = (runs: readonly Run[], unjudged: readonly number[] = []) => {
+  const facts = { isSameFolder: isSame, isUnjudged: ({ attempt }: Run) => unjudged.includes(attempt) }
+  return attemptChain(runs, runs.at(-1) as Run, facts).map(({ attempt }) => attempt)
+}
 
 test.each<[string, readonly (OutcomeCode | null)[], readonly number[]]>([
   ['the first attempt continues nothing', [null], [1]],
@@ -24,6 +27,10 @@ test.each<[string, readonly (OutcomeCode | null)[], readonly number[]]>([
   ['after a person took the task away new work begins', ['taken-away', null], [2]],
 ])('%s', (_, codes, expected) => {
   expect(chainOf(attempts(...codes))).toEqual(expected)
+})
+
+test('work about which the checks found out nothing is continued', () => {
+  expect(chainOf(attempts('error', 'needs-review', null), [2])).toEqual([1, 2, 3])
 })
 
 test('an attempt in another directory is not continued', () => {

@@ -103,7 +103,7 @@ test('a decision about a task that changed meanwhile, or that waits for no revie
   expect(review(fleet, id, '--accept')).toMatchObject({ code: 5, stderr: expect.stringContaining('is closed') })
 })
 
-test('a task that needs a review can be closed and retried by hand as ever', async () => {
+test('a task that needs a review can be closed by hand, and a retry sends its work back', async () => {
   const fleet = testFleet({ config: REVIEWED })
   const [one, other] = [await waiting(fleet, 'One', 'one.txt'), await waiting(fleet, 'Other', 'other.txt')]
   expect(fleet.home.bd(['close', one]).code).toBe(0)
@@ -111,6 +111,23 @@ test('a task that needs a review can be closed and retried by hand as ever', asy
   expect(fleet.fleet('retry', other, '--note', 'once more')).toMatchObject({ code: 0 })
   await fleet.ended(other, 2)
   expect(JSON.parse(review(fleet, '--json').stdout)).toMatchObject([{ task: other, attempt: 2 }])
+  const decision = { decision: 'rejected', note: 'once more' }
+  expect(fleet.ledger.reviews.of(other)).toMatchObject([decision])
+  expect(fleet.receipt(other)).toMatchObject({ review: decision })
+  expect(fleet.text(other, 'attempts', '2', 'prompt.md')).toMatch(/ended\n.+ sent it back: once more\n/)
+})
+
+test('a retry takes nothing from work about which the checks found out nothing', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('shop')
+  const steps = [healthy('made.txt'), [init, claims('as before'), result()]]
+  const id = fleet.create('Make it', steps, '--cwd', cwd, '--verify', './not-there')
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.home.bd(['update', id, '--verify', 'test -e made.txt']).code).toBe(0)
+  expect(fleet.fleet('retry', id).code).toBe(0)
+  expect(await fleet.settled(id, 'closed')).toMatchObject({ close_reason: 'as before' })
+  expect(fleet.ledger.reviews.of(id)).toEqual([])
 })
 
 test('a task that failed since its review was asked for is not one to accept', async () => {
