@@ -88,6 +88,7 @@ export const GROUPS = {
       'test/attacks/fence.test.ts',
       'test/attacks/git.test.ts',
       'test/attacks/home.test.ts',
+      'test/attacks/landing-hooks.test.ts',
       'test/attacks/landing.test.ts',
       'test/attacks/secrets.test.ts',
       'test/attacks/slots-all.test.ts',

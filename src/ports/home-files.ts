@@ -8,6 +8,8 @@ export interface HomeFiles {
   look(): void
   /** No agent is left: from here on a change is a person's. False: a run has begun meanwhile. */
   endExposure(): boolean
+  /** Whether an agent can have changed a file at that time. */
+  agentsRanAt(time: number): boolean
   /** The changes that were noticed while the run was open. */
   changesDuring(run: string): readonly ChangedFile[]
 }

@@ -1,5 +1,5 @@
 import type { LandingFacts, Plan } from '../domain/landing/plan.ts'
-import type { Programs as ProgramsOfRepository } from '../domain/landing/trust.ts'
+import type { FoundPrograms } from '../domain/landing/trust.ts'
 
 /**
  * Brings the work of tasks onto branches of their repositories. Every answer about the world is a value; a throw is trouble
@@ -10,7 +10,7 @@ export interface LandingPlace {
    * All that git would run or obey in a repository, as hashes: configuration, hooks, filters. undefined: there is no
    * repository any more.
    */
-  programs(repository: string): Promise<ProgramsOfRepository | undefined>
+  programs(repository: string): Promise<FoundPrograms | undefined>
   /** The folder of git that all checkouts of a repository share; if it is gone, the repository itself. */
   commonFolder(repository: string): string
   look(order: LandingOrder): Promise<LandingLook>

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { coderFiles } from '../config/coder-files.ts'
 import { CONFIG_FILE, type Looked, lookedAt, textOf } from '../config/in-force.ts'
-import type { ChangedFile } from '../domain/fleet/home-file.ts'
+import { type ChangedFile, madeWhileAgentsRan } from '../domain/fleet/home-file.ts'
 import { fingerprint } from '../domain/text/fingerprint.ts'
 import { fileStamp } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -63,6 +63,10 @@ export class GuardedFiles implements HomeFiles {
       this.#lookAtAll()
       return record.endExposure(now())
     })
+  }
+
+  agentsRanAt(time: number): boolean {
+    return madeWhileAgentsRan(time, this.#options.record.exposuresAt(time))
   }
 
   changesDuring(run: string): readonly ChangedFile[] {

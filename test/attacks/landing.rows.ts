@@ -36,8 +36,8 @@ export const ROWS = {
     otherRepository: {
       agent: 'puts a hook into a repository in which it has no task, or in which no task has worked in a worktree yet',
       fleet:
-        'fleet compares the hooks of a repository with those from before the first run in a worktree there, at the end of each run in that repository and when work lands. What stands there before the first run, or is changed from elsewhere while no run is open there, counts as yours.',
-      verdict: 'open',
+        'What was changed while any agent of this home ran is not taken for yours: nothing lands there until you have looked, with `fleet review <id>`, and accepted it. Only what git itself writes into a new repository is taken unasked.',
+      verdict: 'prevented',
     },
   },
 } as const satisfies Topic

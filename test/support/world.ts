@@ -106,7 +106,13 @@ export async function testWorld(
       editDuringRun: async () => undefined,
       refuseEdit: async () => {},
     },
-    homeFiles: { expose: () => {}, look: () => {}, endExposure: () => true, changesDuring: () => [] },
+    homeFiles: {
+      agentsRanAt: () => false,
+      expose: () => {},
+      look: () => {},
+      endExposure: () => true,
+      changesDuring: () => [],
+    },
     questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => undefined },
     environment: {
       of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),

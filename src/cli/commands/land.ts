@@ -17,7 +17,7 @@ these may land (land = manual asks for it), and what had to wait is tried again 
 
 The supervisor brings the work onto the tip of the target, runs the project's checks on that tree, and only then moves the
 target. A conflict or a red tree goes back to the agent of its task. --trust lets hooks, filters and configuration of the
-repository run as they are now, after they were changed while agents worked there; look first at those that fleet land
+repository run as they are now, after they were changed while agents ran; look first at those that fleet land
 names. It is refused if they have changed since.`,
   examples: ['fleet land', 'fleet land fleet-a1b', 'fleet land fleet-a1b --trust'],
   flags: [

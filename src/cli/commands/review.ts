@@ -24,7 +24,7 @@ choice to read the diff, open a shell where it worked, accept the work, or send 
 
 An accepted task is closed. A rejected one is open again: its next attempt continues the session and has the note in its
 prompt, with a fresh set of attempts. If work has passed and hooks, filters or configuration of its repository were
-changed while agents worked there, they are shown; --accept lets them run, and the work lands. The diff is shown in your pager (GIT_PAGER, core.pager of your own git configuration,
+changed while agents ran, they are shown; --accept lets them run, and the work lands. The diff is shown in your pager (GIT_PAGER, core.pager of your own git configuration,
 PAGER, less). --reject - reads the note from standard input.`,
   examples: [
     'fleet review',

@@ -63,6 +63,6 @@ function detailsOf(who: string, output: string): { details?: string } {
 export function programsChangedText(task: string, trusted: TrustedPrograms | undefined): string {
   const found = trusted?.found
   const what = found ? differenceText(trusted, found) : ''
-  const named = what === '' ? '' : ` (seen after a run of ${trusted?.changedBy}): ${what}`
-  return `hooks, filters or configuration of its repository were changed while agents worked there, so none of them is run${named}; fleet review ${task} shows them; fleet land ${task} --trust lets them run`
+  const named = what === '' ? '' : ` (seen at the run of ${trusted?.changedBy}): ${what}`
+  return `hooks, filters or configuration of its repository were changed while agents ran, so none of them is run${named}; fleet review ${task} shows them; fleet land ${task} --trust lets them run`
 }

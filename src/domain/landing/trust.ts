@@ -16,15 +16,64 @@ export interface Programs {
   readonly parts: Readonly<Record<string, string>> | null
 }
 
-/** Before a run begins. Without an agent in the repository, a change of it is a person's. */
+/** When the files of each kind of part were changed. */
+export type ChangeTimes = Readonly<Record<'settings' | 'hooks' | 'attributes', readonly number[]>>
+
+export interface FoundPrograms extends Programs {
+  readonly changedAt: ChangeTimes
+}
+
+export interface BeforeRun {
+  /** The task of the run. */
+  readonly task: string
+  /** Whether an agent, of whichever project, can have changed a file at that time. */
+  agentsRanAt(time: number): boolean
+}
+
+/**
+ * Before a run begins. A change that was made while no agent ran is a person's. Any other one may be that of an agent which
+ * has no task here, also if fleet has not seen the repository before.
+ */
 export function beforeRun(
   trusted: TrustedPrograms | undefined,
-  now: Programs,
-  { othersRun }: { readonly othersRun: boolean },
+  { changedAt, ...now }: FoundPrograms,
+  { task, agentsRanAt }: BeforeRun,
 ): TrustedPrograms {
-  if (trusted === undefined || (trusted.changedBy === null && !othersRun)) return trusting(now)
-  return trusted
+  if (trusted !== undefined && trusted.changedBy !== null) return trusted
+  if (trusted?.fingerprint === now.fingerprint) return trusted.parts === null ? trusting(now) : trusted
+  const kinds = trusted === undefined ? kindsThatRun(now) : kindsThatDiffer(trusted, now)
+  if (!kinds.some((kind) => changedAt[kind].some(agentsRanAt))) return trusting(now)
+  return afterRun(trusted ?? NOTHING, now, task)
 }
+
+/** No repository has that fingerprint. */
+const NOTHING: TrustedPrograms = { fingerprint: '', parts: {}, changedBy: null, found: null }
+
+type Kind = keyof ChangeTimes
+
+function kindOf(part: string): Kind {
+  return part.startsWith('setting ') ? 'settings' : part === 'info/attributes' ? 'attributes' : 'hooks'
+}
+
+function kindsThatDiffer({ parts: before }: Programs, { parts: now }: Programs): readonly Kind[] {
+  if (before === null || now === null) return ['settings', 'hooks', 'attributes']
+  const names = Object.keys({ ...before, ...now }).filter((name) => before[name] !== now[name])
+  return [...new Set(names.map(kindOf))]
+}
+
+/** What a new repository has does not count: git writes it itself, and it starts nothing. */
+function kindsThatRun({ parts }: Programs): readonly Kind[] {
+  return [
+    ...new Set(
+      Object.keys(parts ?? {})
+        .filter((name) => !OF_A_NEW_REPOSITORY.test(name))
+        .map(kindOf),
+    ),
+  ]
+}
+
+const OF_A_NEW_REPOSITORY =
+  /^setting (core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf)|remote\..*\.(url|pushurl|fetch|tagopt|prune|mirror)|extensions\.\w+|init\.defaultbranch|pull\.\w+|push\.\w+)$/s
 
 export function trusting(now: Programs): TrustedPrograms {
   return { ...now, changedBy: null, found: null }
@@ -38,12 +87,12 @@ export function afterLook(trusted: TrustedPrograms | undefined, now: Programs): 
 }
 
 /** When no process of the run is left. Those that are as they were again may run again: nothing else is ever run. */
-export function afterRun(trusted: TrustedPrograms, now: Programs, task: string): TrustedPrograms {
-  if (now.fingerprint === trusted.fingerprint) {
+export function afterRun(trusted: TrustedPrograms, { fingerprint, parts }: Programs, task: string): TrustedPrograms {
+  if (fingerprint === trusted.fingerprint) {
     return trusted.changedBy === null ? trusted : { ...trusted, changedBy: null, found: null }
   }
-  if (now.fingerprint === trusted.found?.fingerprint) return trusted
-  return { ...trusted, changedBy: trusted.changedBy ?? task, found: now }
+  if (fingerprint === trusted.found?.fingerprint) return trusted
+  return { ...trusted, changedBy: trusted.changedBy ?? task, found: { fingerprint, parts } }
 }
 
 export interface ChangedProgram {

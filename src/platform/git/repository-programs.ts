@@ -3,7 +3,9 @@ import { accessSync, constants, lstatSync, readdirSync, statSync } from 'node:fs
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { lookingEnvironment } from '../../domain/agent/git-environment.ts'
+import type { ChangeTimes } from '../../domain/landing/trust.ts'
 import { AppError } from '../../errors.ts'
+import { changedTimes } from '../files/agent-file.ts'
 import { explainFile } from '../files/files.ts'
 import { readRegular } from '../files/regular-file.ts'
 import { discardFolder, temporaryFolder } from '../files/temporary-folder.ts'
@@ -30,6 +32,8 @@ export interface RepositoryPrograms {
   readonly fingerprint: string
   /** A hash of each, by a name for people. */
   readonly parts: Readonly<Record<string, string>>
+  /** When the files of each kind of part were changed. */
+  readonly changedAt: ChangeTimes
 }
 
 export interface HooksFolder {
@@ -38,6 +42,8 @@ export interface HooksFolder {
   readonly files: readonly HookFile[]
   /** The folder of the hooks among the files. */
   readonly folder: string
+  /** The folder that the files lie in; '': there is none. */
+  readonly top: string
 }
 
 interface HookFile {
@@ -52,11 +58,25 @@ export async function repositoryPrograms(checkout: Checkout, owner: ConfigOwner)
   const used = listed.filter(({ key }) => !NOT_USED.test(key))
   const settings = used.map(({ key, value }): Setting => [key, value])
   const hooks = hooksOf(checkout, listed.findLast(({ key }) => key === 'core.hookspath')?.value)
-  const attributes = readRegular(join(checkout.commonFolder, 'info', 'attributes'), ATTRIBUTES_BYTES)
+  const attributesFile = join(checkout.commonFolder, 'info', 'attributes')
+  const attributes = readRegular(attributesFile, ATTRIBUTES_BYTES)
   const own = used.filter(({ isOwn, key }) => isOwn && !OF_NO_CONSEQUENCE.test(key))
   const fingerprint = fingerprintOf(own, hooks, attributes)
   const upstreams = listed.filter(({ key }) => UPSTREAM.test(key)).map(({ key, value }): Setting => [key, value])
-  return { settings, upstreams, hooks, attributes, fingerprint, parts: partsOf(own, hooks, attributes) }
+  const changedAt = {
+    settings: timesOf([
+      join(checkout.commonFolder, 'config'),
+      join(checkout.gitFolder, 'config.worktree'),
+      ...own.map(({ file }) => resolve(checkout.root, file)),
+    ]),
+    hooks: timesOf([hooks.top, ...hooks.files.map(({ path }) => join(hooks.top, path))]),
+    attributes: timesOf([attributesFile, dirname(attributesFile)]),
+  }
+  return { settings, upstreams, hooks, attributes, fingerprint, parts: partsOf(own, hooks, attributes), changedAt }
+}
+
+function timesOf(paths: readonly string[]): readonly number[] {
+  return [...new Set(paths)].filter((path) => path !== '').flatMap(changedTimes)
 }
 
 const UPSTREAM = /^branch\..*\.(remote|pushremote)$/s
@@ -74,6 +94,8 @@ interface ListedSetting {
   readonly value: string
   /** Of the repository itself, not of the user or the system. */
   readonly isOwn: boolean
+  /** The file that has it. */
+  readonly file: string
 }
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 4 << 20 }
@@ -90,7 +112,7 @@ async function listSettings(checkout: Checkout, { config }: ConfigOwner): Promis
   try {
     const user = writeUserConfig(config(), { folder, env })
     const given = { ...Object.fromEntries([...without, ...configures]), ...user, GIT_DIR: checkout.gitFolder }
-    const argv = ['config', '--list', '-z', '--includes', '--show-scope']
+    const argv = ['config', '--list', '-z', '--includes', '--show-scope', '--show-origin']
     run = await exec(program, { argv, cwd: checkout.root, env: given, ...LIMITS })
   } finally {
     discardFolder(folder)
@@ -99,41 +121,42 @@ async function listSettings(checkout: Checkout, { config }: ConfigOwner): Promis
     const why = run.kind === 'ended' ? run.err.trim().split('\n')[0] : whyNotEnded(run)
     throw new AppError('failed', `the configuration of ${checkout.root} cannot be read: ${why}`)
   }
-  // A scope and a setting, by turns.
+  // A scope, a file and a setting, by turns.
   const parts = run.out.toString('utf8').split('\0')
   const settings: ListedSetting[] = []
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [scope = '', text = ''] = [parts[at], parts[at + 1]]
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [scope = '', origin = '', text = ''] = parts.slice(at, at + 3)
     const end = text.indexOf('\n')
     const key = end < 0 ? text : text.slice(0, end)
     const value = end < 0 ? 'true' : text.slice(end + 1)
-    settings.push({ key, value, isOwn: scope === 'local' || scope === 'worktree' })
+    settings.push({ key, value, isOwn: scope === 'local' || scope === 'worktree', file: origin.replace(/^file:/, '') })
   }
   return settings
 }
 
-const NO_HOOKS: HooksFolder = { elsewhere: undefined, files: [], folder: '' }
+const NO_HOOKS: HooksFolder = { elsewhere: undefined, files: [], folder: '', top: '' }
 
 /** Hooks may call scripts beside and above them, so a folder of the project is taken with the one that it lies in. */
 function hooksOf({ root, commonFolder }: Checkout, hooksPath: string | undefined): HooksFolder {
   if (hooksPath === undefined || hooksPath === '') {
-    return { ...NO_HOOKS, files: filesBelow(join(commonFolder, 'hooks'), { deep: false }) }
+    const top = join(commonFolder, 'hooks')
+    return { ...NO_HOOKS, top, files: filesBelow(top, { deep: false }) }
   }
   const folder = resolve(root, hooksPath.replace(/^~(?=\/|$)/, homedir()))
   if (folder === '/dev/null') return NO_HOOKS
   const isInside = [root, commonFolder].some((each) => folder === each || folder.startsWith(each + sep))
   if (!isInside) {
     return isWritable(folder)
-      ? { ...NO_HOOKS, files: filesBelow(folder, { deep: true }) }
+      ? { ...NO_HOOKS, top: folder, files: filesBelow(folder, { deep: true }) }
       : { ...NO_HOOKS, elsewhere: folder }
   }
   const above = dirname(folder)
   const top = above === root || above === commonFolder || !above.startsWith(root + sep) ? folder : above
   try {
-    return { elsewhere: undefined, files: filesBelow(top, { deep: true }), folder: relative(top, folder) }
+    return { elsewhere: undefined, top, files: filesBelow(top, { deep: true }), folder: relative(top, folder) }
   } catch (error) {
     if (top === folder) throw error
-    return { elsewhere: undefined, files: filesBelow(folder, { deep: true }), folder: '' }
+    return { elsewhere: undefined, top: folder, files: filesBelow(folder, { deep: true }), folder: '' }
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterRun, beforeRun, type Programs } from '../../domain/landing/trust.ts'
+import { afterRun, beforeRun, type FoundPrograms } from '../../domain/landing/trust.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import type { World } from '../world.ts'
@@ -8,9 +8,12 @@ export async function notePrograms(world: World, run: Run, repository: string): 
   const { landings } = world.ledger
   const now = await programsOf(world, repository)
   if (now === undefined) return
-  const others = world.ledger.openRuns().filter(({ id }) => id !== run.id)
-  const othersRun = others.some((each) => repositoryOf(world, each) === repository)
-  landings.trust(repository, beforeRun(landings.trusted(repository), now, { othersRun }))
+  const { task } = run
+  const before = landings.trusted(repository)
+  const trusted = beforeRun(before, now, { task, agentsRanAt: (time) => world.homeFiles.agentsRanAt(time) })
+  if (trusted === before) return
+  landings.trust(repository, trusted)
+  if (trusted.changedBy !== null) world.log('repository-programs-changed', { task, repository })
 }
 
 /** When no process of its agent is left. */
@@ -37,7 +40,7 @@ export async function compareRepository(
 }
 
 /** undefined: there is none, or it cannot be read now. The landing meets the same, and tells people. */
-async function programsOf(world: World, repository: string): Promise<Programs | undefined> {
+async function programsOf(world: World, repository: string): Promise<FoundPrograms | undefined> {
   try {
     return await world.landing.programs(repository)
   } catch (error) {

@@ -17,8 +17,8 @@ export function landingPlace(home: Home, { config, ownerOf }: ConfigOwner & { ow
     async programs(repository) {
       const checkout = checkoutIn(repository)
       if (checkout === undefined) return undefined
-      const { fingerprint, parts } = await repositoryPrograms(checkout, { config })
-      return { fingerprint, parts }
+      const { fingerprint, parts, changedAt } = await repositoryPrograms(checkout, { config })
+      return { fingerprint, parts, changedAt }
     },
     commonFolder,
     look: lookAtLanding,

@@ -86,7 +86,7 @@ test('a setting that starts nothing does not count as a change', async () => {
   it.git('branch', 'topic')
   it.git('config', 'branch.topic.remote', 'origin')
   it.git('config', 'user.name', 'Somebody Else')
-  expect(await it.place.programs(it.path)).toEqual(before)
+  expect(await it.place.programs(it.path)).toMatchObject({ fingerprint: before?.fingerprint, parts: before?.parts })
   it.git('config', 'alias.st', 'status')
   it.write('.git/hooks/post-commit', 'true\n', 0o755)
   const after = await it.place.programs(it.path)
