@@ -124,6 +124,7 @@ export const GROUPS = {
       'test/e2e/supervisor/lane-recovery.test.ts',
       'test/e2e/supervisor/lanes-tried-again.test.ts',
       'test/e2e/supervisor/lanes.test.ts',
+      'test/e2e/supervisor/looping.test.ts',
       'test/e2e/supervisor/other-coders.test.ts',
       'test/e2e/supervisor/own-coders.test.ts',
       'test/e2e/supervisor/review-terminal.test.ts',

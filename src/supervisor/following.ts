@@ -6,6 +6,7 @@ import { follow, readLetters, writeDown } from './run/follow.ts'
 import { Incidents } from './run/incidents.ts'
 import { lookForLeftBehind } from './run/left-behind.ts'
 import type { LiveRun } from './run/live-run.ts'
+import { whyLooping } from './run/looping.ts'
 import { handOver } from './run/messages.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
@@ -45,7 +46,7 @@ export class Following {
       this.#work.attempt('watch', () => {
         const stalled = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
         const silent = this.#incidents.weigh(this.#world, live, stalled)
-        const input = wrongPayer(this.#world, live) ?? silent
+        const input = wrongPayer(this.#world, live) ?? silent ?? whyLooping(this.#world, live)
         if (input !== undefined) runs.advance(live, input)
       })
     }

@@ -9,6 +9,7 @@ import type { CoderEvent } from '../../src/domain/run/event.ts'
 import { LineSplitter } from '../../src/domain/text/lines.ts'
 import type { Coder } from '../../src/ports/coder.ts'
 import { streamsOf } from '../support/coder-streams.ts'
+import { unprinted } from '../support/prints.ts'
 
 /** The tool calls that begin or end in these events. */
 function calls(events: readonly CoderEvent[]): unknown[] {
@@ -99,7 +100,7 @@ test('a call of 20 MB is one tool call in the stream of a run', () => {
   for (let at = 0; at < line.length; at += 1 << 18) {
     splitter.feed(line.subarray(at, at + (1 << 18)), (short) => events.push(...claude.parse(short ?? '')))
   }
-  expect(events).toEqual([
+  expect(unprinted(events)).toEqual([
     { type: 'tool-started', id: 'toolu_1', name: 'Write', kind: 'edit', detail: 'x', paths: ['x'] },
   ])
 })

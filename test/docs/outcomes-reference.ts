@@ -24,6 +24,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
     'another coder (`review_by`) sent the work back with its reasons; when a person sends it back, nothing is counted, and the task has a fresh set of attempts',
   'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
   stalled: `silent for too long, while its processes and files rest; the ${STALLS}rd time in a row blocked, whatever \`max_attempts\` is`,
+  looping: 'made the same calls with the same results again and again, or said the same, and nothing new',
   'wall-clock': 'ran for longer than an attempt may',
   'no-session': 'the session to resume is gone',
   'context-full': 'its context was nearly full',

@@ -2,6 +2,7 @@ import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
 import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, strings, word } from '../shared/fields.ts'
+import { printOf } from '../shared/print.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
 import { agyTrouble, signInFailure } from './trouble.ts'
@@ -63,12 +64,20 @@ function tool(told: Fields, type: string): readonly CoderEvent[] | undefined {
   const name = word(told['tool_name']) ?? word(about?.['name']) ?? type
   const kind = type === 'subagent' ? 'agent' : kindOf(name)
   const facts = toolFacts(kind, fields(about?.['parameters']))
-  const started = { type: 'tool-started', id, name, kind, ...known({ detail: detailOf(about) }), ...facts } as const
+  const started = {
+    type: 'tool-started',
+    id,
+    name,
+    kind,
+    ...known({ detail: detailOf(about), print: printOf(about?.['parameters']) }),
+    ...facts,
+  } as const
   if (told['state'] === 'ACTIVE') return [started]
   const problem = string(about?.['error'])
   const failed = told['state'] === 'ERROR' || problem !== undefined
   const text = problem === undefined ? undefined : bounded(problem, FAILURE)
-  return [started, { type: 'tool-ended', id, failed, ...known({ text }) }]
+  const print = printOf(about && [about['output'], problem])
+  return [started, { type: 'tool-ended', id, failed, ...known({ text, print }) }]
 }
 
 /** Its tools have many names; the kind decides how long a call may take. */

@@ -3,6 +3,7 @@ import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import type { ToolOutput } from '../../ports/coder.ts'
 import { INTERRUPTED } from '../shared/ending.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
+import { printOf } from '../shared/print.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
 import { messageUsage } from './message-usage.ts'
@@ -94,6 +95,8 @@ function toolStarted(part: Fields, told: Fields): CoderEvent | undefined {
   const detail = toolDetail(input)
   const event: Made<'tool-started'> = { type: 'tool-started', id, name, kind }
   if (detail !== undefined) event.detail = detail
+  const print = printOf(part['input'])
+  if (print !== undefined) event.print = print
   const facts = toolFacts(kind, input)
   if (facts !== undefined) Object.assign(event, facts)
   if (isSubagent(told)) event.subagent = true
@@ -142,8 +145,9 @@ function user(told: Fields): readonly CoderEvent[] {
     const id = word(part['tool_use_id'])
     if (part['type'] !== 'tool_result' || id === undefined) continue
     // Only errors are kept: other output is long, and is in the raw stream.
-    if (part['is_error'] === true) events.push({ type: 'tool-ended', id, failed: true, ...failure(part['content']) })
-    else events.push({ type: 'tool-ended', id, failed: false })
+    const print = known({ print: printOf(part['content']) })
+    const failed = part['is_error'] === true
+    events.push({ type: 'tool-ended', id, failed, ...(failed && failure(part['content'])), ...print })
   }
   return events.length > 0 ? events : [{ type: 'notice', name: 'user' }]
 }

@@ -2,6 +2,7 @@ import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
+import { printOf } from '../shared/print.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { commandFacts, pathFacts, type ToolFacts } from '../shared/tool-facts.ts'
 import { troubleFrom } from './trouble.ts'
@@ -76,14 +77,34 @@ interface Tool {
   name?(item: Fields): string | undefined
   detail?(item: Fields): string | undefined
   facts?(item: Fields): ToolFacts | undefined
+  /** Absent: its items do not tell them all, as the content of a change. */
+  arguments?(item: Fields): unknown
 }
 
 const TOOLS: ReadonlyMap<unknown, Tool> = new Map<unknown, Tool>([
-  ['command_execution', { kind: 'shell', detail: command, facts: (item) => commandFacts(command(item)) }],
+  [
+    'command_execution',
+    { kind: 'shell', detail: command, facts: (item) => commandFacts(command(item)), arguments: command },
+  ],
   ['file_change', { kind: 'edit', detail: paths, facts: (item) => pathFacts(pathsOf(item)) }],
-  ['mcp_tool_call', { kind: 'mcp', name: ({ server, tool }) => `mcp__${word(server) ?? ''}__${word(tool) ?? ''}` }],
-  ['collab_tool_call', { kind: 'agent', name: ({ tool }) => word(tool), detail: ({ prompt }) => string(prompt) }],
-  ['web_search', { kind: 'other', detail: ({ query }) => string(query) }],
+  [
+    'mcp_tool_call',
+    {
+      kind: 'mcp',
+      name: ({ server, tool }) => `mcp__${word(server) ?? ''}__${word(tool) ?? ''}`,
+      arguments: (item) => item['arguments'],
+    },
+  ],
+  [
+    'collab_tool_call',
+    {
+      kind: 'agent',
+      name: ({ tool }) => word(tool),
+      detail: ({ prompt }) => string(prompt),
+      arguments: (item) => item['prompt'],
+    },
+  ],
+  ['web_search', { kind: 'other', detail: ({ query }) => string(query), arguments: (item) => item['query'] }],
 ])
 
 /** No information, but a sign of life. An `error` among items is only a warning. */
@@ -103,6 +124,7 @@ function itemStarted(told: Fields): readonly CoderEvent[] | undefined {
       kind: tool.kind,
       ...known({ detail: detail === undefined ? undefined : firstLine(detail, SHORT) }),
       ...tool.facts?.(item),
+      ...known({ print: printOf(tool.arguments?.(item)) }),
     },
   ]
 }
@@ -119,8 +141,10 @@ function itemCompleted(told: Fields): readonly CoderEvent[] | undefined {
   if (tool === undefined || id === undefined) return notice(item)
   const status = item['status']
   const isDeclined = status === 'declined'
-  if (status !== 'failed' && !isDeclined) return [{ type: 'tool-ended', id, failed: false }]
-  const ended: CoderEvent = { type: 'tool-ended', id, failed: true, ...known({ text: failure(item) }) }
+  const { aggregated_output: output, exit_code: exit, result, error } = item
+  const print = printOf([output, exit, result, error])
+  if (status !== 'failed' && !isDeclined) return [{ type: 'tool-ended', id, failed: false, ...known({ print }) }]
+  const ended: CoderEvent = { type: 'tool-ended', id, failed: true, ...known({ text: failure(item), print }) }
   return isDeclined ? [{ type: 'denied', tool: nameOf(tool, item), id }, ended] : [ended]
 }
 

@@ -3,6 +3,7 @@ import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import type { ToolOutput } from '../../ports/coder.ts'
 import { count, entries, type Fields, fields, known, parsed, SHORT, string, word } from '../shared/fields.ts'
 import { windowOf } from '../shared/model-windows.ts'
+import { printOf } from '../shared/print.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
@@ -60,7 +61,8 @@ function toolStarted(told: Fields): readonly CoderEvent[] | undefined {
   if (id === undefined || name === undefined) return undefined
   const input = fields(told['parameters'])
   const kind = kindOf(name)
-  return [{ type: 'tool-started', id, name, kind, ...known({ detail: toolDetail(input) }), ...toolFacts(kind, input) }]
+  const about = known({ detail: toolDetail(input), print: printOf(told['parameters']) })
+  return [{ type: 'tool-started', id, name, kind, ...about, ...toolFacts(kind, input) }]
 }
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map([
@@ -84,10 +86,16 @@ function kindOf(name: string): ToolKind {
 function toolEnded(told: Fields): readonly CoderEvent[] | undefined {
   const id = word(told['tool_id'])
   if (id === undefined) return undefined
-  if (told['status'] !== 'error') return [{ type: 'tool-ended', id, failed: false }]
+  const print = printOf([told['output'], told['error']])
+  if (told['status'] !== 'error') return [{ type: 'tool-ended', id, failed: false, ...known({ print }) }]
   const error = fields(told['error'])
   const words = string(error?.['message']) ?? string(told['output'])
-  const ended = { type: 'tool-ended', id, failed: true, ...known({ text: words && bounded(words, FAILURE) }) } as const
+  const ended = {
+    type: 'tool-ended',
+    id,
+    failed: true,
+    ...known({ text: words && bounded(words, FAILURE), print }),
+  } as const
   if (error?.['type'] !== 'policy_violation') return [ended]
   // Only the id names the tool: `run_shell_command__run_shell_command_1794799054875_0`.
   const [tool = id] = id.split('__')

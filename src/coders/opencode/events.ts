@@ -2,6 +2,7 @@ import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, string, word } from '../shared/fields.ts'
+import { printOf } from '../shared/print.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
@@ -71,15 +72,27 @@ function tool(part: Fields): readonly CoderEvent[] | undefined {
   const input = fields(state['input'])
   const kind = kindOf(name)
   const detail = toolDetail(input)
-  const started = { type: 'tool-started', id, name, kind, ...known({ detail }), ...toolFacts(kind, input) } as const
+  const started = {
+    type: 'tool-started',
+    id,
+    name,
+    kind,
+    ...known({ detail, print: printOf(state['input']) }),
+    ...toolFacts(kind, input),
+  } as const
   const status = state['status']
   if (status !== 'completed' && status !== 'error') return [started]
   const exit = fields(state['metadata'])?.['exit']
   const failed = status === 'error' || (typeof exit === 'number' && exit !== 0)
-  if (!failed) return [started, { type: 'tool-ended', id, failed }]
+  const print = printOf([state['output'], state['error']])
+  if (!failed) return [started, { type: 'tool-ended', id, failed, ...known({ print }) }]
   const words = string(state['error']) ?? string(state['output'])
   const text = words === undefined ? undefined : bounded(words, FAILURE)
-  return [started, { type: 'tool-ended', id, failed, ...known({ text }) }, ...refusal({ id, name, detail, words })]
+  return [
+    started,
+    { type: 'tool-ended', id, failed, ...known({ text, print }) },
+    ...refusal({ id, name, detail, words }),
+  ]
 }
 
 /** The output of the tool in one line. */

@@ -38,13 +38,20 @@ const READERS: Readers = {
     if (id === undefined || name === undefined) return undefined
     const facts = { ...pathFacts(strings(told['paths'])), ...(told['toFleet'] === true && { toFleet: true as const }) }
     const command = string(told['command'])?.slice(0, 1 << 16)
-    const about = known({ detail: word(told['detail']), command, parent: word(told['parent']) })
+    const about = known({
+      detail: word(told['detail']),
+      command,
+      parent: word(told['parent']),
+      print: word(told['print']),
+    })
     return { type: 'tool-started', id, name, kind, ...about, ...facts, ...subagent(told) }
   },
   'tool-ended'(told) {
     const id = word(told['id'])
     const failed = told['failed'] === true
-    return id === undefined ? undefined : { type: 'tool-ended', id, failed, ...known({ text: textOf(told) }) }
+    return id === undefined
+      ? undefined
+      : { type: 'tool-ended', id, failed, ...known({ text: textOf(told), print: word(told['print']) }) }
   },
   usage(told) {
     const message = word(told['message'])

@@ -1,4 +1,5 @@
 import { type Denial, ruleOf } from './denial.ts'
+import { countRepeat, noRepeats, type Repeats } from './diagnosis/repeats.ts'
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
 import { growthSince, isSame, isZero, maximum, minus, plus, promptTokens } from './usage.ts'
@@ -61,6 +62,7 @@ export interface Digest {
   sessionUsage: Usage | undefined
   earlierUsage: Usage | undefined
   readonly work: Work
+  readonly repeats: Repeats
 }
 
 export interface OpenTool {
@@ -111,6 +113,7 @@ export function emptyDigest(): Digest {
     sessionUsage: undefined,
     earlierUsage: undefined,
     work: noWork(),
+    repeats: noRepeats(),
   }
 }
 
@@ -118,6 +121,7 @@ export function emptyDigest(): Digest {
 export function fold(digest: Digest, event: CoderEvent, at: number): void {
   digest.events++
   digest.lastEventAt = at
+  countRepeat(digest.repeats, event, at)
   switch (event.type) {
     case 'session':
       digest.session = event.id

@@ -31,8 +31,17 @@ export type CoderEvent =
       readonly subagent?: boolean
       /** The call that started the sub-agent which makes this one, if the coder tells it. */
       readonly parent?: string
+      /** A fingerprint of all its arguments. Without it the call is like no other. */
+      readonly print?: string
     }
-  | { readonly type: 'tool-ended'; readonly id: string; readonly failed: boolean; readonly text?: string }
+  | {
+      readonly type: 'tool-ended'
+      readonly id: string
+      readonly failed: boolean
+      readonly text?: string
+      /** A fingerprint of all its result. Without it the result is like no other. */
+      readonly print?: string
+    }
   /** The usage of one model message. A coder may report a message several times; the last report counts. */
   | {
       readonly type: 'usage'

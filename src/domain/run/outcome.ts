@@ -14,6 +14,8 @@ export interface Outcome {
   readonly details?: string
   /** The cause of a stall, and what the supervisor saw. */
   readonly stall?: Stall
+  /** The last calls of an agent that went in circles, oldest first. */
+  readonly sequence?: readonly string[]
   /** When a limit resets, in milliseconds. */
   readonly resetsAt?: number
   /** The person who killed or paused it. */
@@ -85,6 +87,8 @@ export const RULES = {
   'verify-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-progress': { counted: 'yes', fate: 'retry', resume: 'no' },
   stalled: { counted: 'repeated', fate: 'retry', resume: 'first-time' },
+  /** It made the same calls with the same results, or said the same, and nothing new. A new session may find another way. */
+  looping: { counted: 'yes', fate: 'retry', resume: 'no' },
   'wall-clock': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-session': { counted: 'no', fate: 'hand-over', resume: 'no' },
   'context-full': { counted: 'no', fate: 'hand-over', resume: 'no' },

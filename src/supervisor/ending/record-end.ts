@@ -73,12 +73,13 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
 
 /** An agent chooses the names of files, too. */
 function cleaned(given: Outcome, clean: (words: string) => string): Outcome {
-  const { text, details, stall, otherwise } = given
+  const { text, details, stall, sequence, otherwise } = given
   return {
     ...given,
     text: clean(text),
     ...(details !== undefined && { details: clean(details) }),
     ...(stall !== undefined && { stall: { ...stall, evidence: stall.evidence.map(clean) } }),
+    ...(sequence !== undefined && { sequence: sequence.map(clean) }),
     ...(otherwise !== undefined && { otherwise: cleaned(otherwise, clean) }),
   }
 }

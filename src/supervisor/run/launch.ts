@@ -7,6 +7,7 @@ import { namespaceFor } from '../../domain/fleet/pid-namespace.ts'
 import type { Place } from '../../domain/fleet/place.ts'
 import { destroyedText, unusableText } from '../../domain/run/damage.ts'
 import { CAUSES } from '../../domain/run/diagnosis/cause.ts'
+import { LOOP_ADVICE } from '../../domain/run/diagnosis/loop.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
@@ -323,7 +324,7 @@ export async function start(
 /** Why the last attempt ended, and the note of a person which that attempt had, and has not followed yet. */
 function whyEnded(world: World, run: Run, { text, details, code, stall }: Outcome): string {
   const rejection = code === 'review-rejected' ? undefined : rejectionOf(world, run)
-  const advice = stall && CAUSES[stall.cause].advice
+  const advice = code === 'looping' ? LOOP_ADVICE : stall && CAUSES[stall.cause].advice
   return [text, details, advice, rejection && `Before that ${rejectionText(rejection)}`]
     .filter((part) => part !== undefined)
     .join('\n\n')

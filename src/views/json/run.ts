@@ -57,7 +57,8 @@ function time(at: number | null): string | null {
   return at === null ? null : rfc3339(at)
 }
 
-function outcomeJson({ code, text, by, resetsAt, stall }: Outcome): Record<string, unknown> {
+function outcomeJson({ code, text, by, resetsAt, stall, sequence }: Outcome): Record<string, unknown> {
   const { cause = null, evidence = [] } = stall ?? {}
-  return { code, text, by: by ?? null, resets_at: time(resetsAt ?? null), ...(cause && { cause, evidence }) }
+  const more = { ...(cause && { cause, evidence }), ...(sequence && { sequence }) }
+  return { code, text, by: by ?? null, resets_at: time(resetsAt ?? null), ...more }
 }

@@ -6,6 +6,7 @@ import { resetIn } from '../../../src/coders/shared/reset-in.ts'
 import { emptyDigest, figuresOf } from '../../../src/domain/run/digest.ts'
 import { digestOf, type Expected, FOLDER, linesOf, SEEN, STREAMS, stderrOf } from '../../support/agy-streams.ts'
 import { brokenLines, twistedLines } from '../../support/odd-lines.ts'
+import { unprinted } from '../../support/prints.ts'
 
 const SIGN_IN = 'Error: authentication failed or timed out'
 
@@ -23,7 +24,7 @@ test.each(Object.entries<Expected>(STREAMS))('%s is judged and counted as descri
 })
 
 test('each line becomes its events', () => {
-  const events = linesOf('done').flatMap((line) => agy.parse(line))
+  const events = linesOf('done').flatMap((line) => unprinted(agy.parse(line)))
   const call = (index: number) => `3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40/${index}`
   const command = {
     type: 'tool-started',

@@ -7,6 +7,7 @@ import type { CoderEvent } from '../../../src/domain/run/event.ts'
 import { RECORDINGS } from '../../support/claude-recordings.ts'
 import { digestOf, linesOf } from '../../support/claude-streams.ts'
 import { brokenLines, twistedLines } from '../../support/odd-lines.ts'
+import { unprinted } from '../../support/prints.ts'
 
 const ALL_LINES = Object.keys(RECORDINGS).flatMap(linesOf)
 
@@ -19,7 +20,8 @@ test('no event recorded without a pipe to stdin is unknown', () => {
 })
 
 test('each line becomes its events', () => {
-  const events = (name: string, line: number): readonly CoderEvent[] => claudeEvents(linesOf(name)[line] as string)
+  const events = (name: string, line: number): readonly CoderEvent[] =>
+    unprinted(claudeEvents(linesOf(name)[line] as string))
   expect({
     first: events('oauth-warn', 0),
     message: events('perm-acceptEdits', 2),

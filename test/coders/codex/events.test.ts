@@ -7,6 +7,7 @@ import type { CoderEvent } from '../../../src/domain/run/event.ts'
 import { RECORDINGS } from '../../support/codex-recordings.ts'
 import { digestOf, linesOf, stdoutEvents } from '../../support/codex-streams.ts'
 import { brokenLines, twistedLines } from '../../support/odd-lines.ts'
+import { unprinted } from '../../support/prints.ts'
 
 const ALL_LINES = Object.keys(RECORDINGS).flatMap(linesOf)
 
@@ -15,7 +16,8 @@ test('no recorded event is unknown', () => {
 })
 
 test('each line becomes its events', () => {
-  const events = (name: string, line: number): readonly CoderEvent[] => codexEvents(linesOf(name)[line] as string)
+  const events = (name: string, line: number): readonly CoderEvent[] =>
+    unprinted(codexEvents(linesOf(name)[line] as string))
   expect({
     first: events('ok', 0),
     turn: events('ok', 1),
@@ -129,7 +131,7 @@ test('while there is no network it tries again, without a count', () => {
 
 test('a call that was declined has failed, and was denied', () => {
   const item = { id: 'item_3', type: 'command_execution', command: 'rm -rf x', status: 'declined' }
-  expect(codexEvents(JSON.stringify({ type: 'item.completed', item }))).toEqual([
+  expect(unprinted(codexEvents(JSON.stringify({ type: 'item.completed', item })))).toEqual([
     { type: 'denied', tool: 'command_execution', id: 'item_3' },
     { type: 'tool-ended', id: 'item_3', failed: true },
   ])
@@ -144,7 +146,7 @@ test('a tool of a server that failed says why', () => {
     error: { message: 'no such row' },
     status: 'failed',
   }
-  expect(codexEvents(JSON.stringify({ type: 'item.completed', item }))).toEqual([
+  expect(unprinted(codexEvents(JSON.stringify({ type: 'item.completed', item })))).toEqual([
     { type: 'tool-ended', id: 'item_3', failed: true, text: 'no such row' },
   ])
 })

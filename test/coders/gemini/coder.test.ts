@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { gemini } from '../../../src/coders/gemini/coder.ts'
 import { streamsOf } from '../../support/coder-streams.ts'
 import { RECORDINGS } from '../../support/gemini-recordings.ts'
+import { unprinted } from '../../support/prints.ts'
 
 const { names, shown, linesOf, digestOf } = streamsOf(gemini)
 
@@ -14,7 +15,7 @@ test.each(Object.entries(RECORDINGS))('%s is judged and counted as it was', (nam
 })
 
 test('each line becomes its events', () => {
-  const events = (name: string, line: number) => gemini.parse(linesOf(name)[line] as string)
+  const events = (name: string, line: number) => unprinted(gemini.parse(linesOf(name)[line] as string))
   expect({
     first: events('ok', 0),
     prompt: events('ok', 1),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { opencode } from '../../../src/coders/opencode/coder.ts'
 import { streamsOf } from '../../support/coder-streams.ts'
 import { RECORDINGS } from '../../support/opencode-recordings.ts'
+import { unprinted } from '../../support/prints.ts'
 
 const { names, shown, linesOf, digestOf } = streamsOf(opencode)
 
@@ -14,7 +15,7 @@ test.each(Object.entries(RECORDINGS))('%s is judged and counted as it was', (nam
 })
 
 test('what one line says, event by event', () => {
-  const events = (name: string, line: number) => opencode.parse(linesOf(name)[line] as string)
+  const events = (name: string, line: number) => unprinted(opencode.parse(linesOf(name)[line] as string))
   expect({
     began: events('ok', 0),
     call: events('ok', 1),

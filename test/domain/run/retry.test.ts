@@ -49,6 +49,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   conflict: (outcome) => ({ state: ended(outcome), next: { to: 'open' } }),
   'no-progress': (outcome) => retried(outcome, null),
   stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
+  looping: (outcome) => retried(outcome, null),
   'wall-clock': retried,
   'no-session': handedOver,
   'context-full': handedOver,
