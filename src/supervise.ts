@@ -2,6 +2,7 @@ import { openHomeStore } from './app.ts'
 import { agentReviewCheck } from './checks/review.ts'
 import { projectVerifier } from './checks/verifier.ts'
 import { verifyCheck } from './checks/verify.ts'
+import { storesOf } from './coders/stores.ts'
 import { withheldFromAgents } from './coders/withheld-variables.ts'
 import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
@@ -23,12 +24,13 @@ import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
 import { sinceBoot } from './platform/runtime/boot-clock.ts'
 import { Closing } from './platform/runtime/closing.ts'
-import { hostName } from './platform/runtime/machine.ts'
+import { account, hostName } from './platform/runtime/machine.ts'
 import { oncePerTurn } from './platform/runtime/once-per-turn.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost, wait } from './platform/runtime/wait.ts'
 import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
+import { HostSandbox } from './platform/sandbox/host-sandbox.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
@@ -162,9 +164,11 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
   const opening =
     options.claiming === false ? undefined : openLauncher({ home: home.path, gone: () => log('launcher-gone') })
   closing.add(async () => (await opening)?.[Symbol.dispose]())
+  const sandbox = new HostSandbox({ fleetHome: home.path, env, isRoot: account().isRoot, program, storesOf })
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
     opening,
+    options.claiming === false ? undefined : sandbox.try('on'),
   ])
   const place = supervisorPlace(home.path, launcher?.pid)
   let introduction: NodeJS.Timeout | undefined
@@ -225,6 +229,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders,
     agents,
+    sandbox,
     ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
     environment,

@@ -21,10 +21,20 @@ export interface CoderDescriptor {
   readonly variables: AgentVariables
   /** A condition of running unattended as root, for people; follows the name of the coder. */
   readonly asRoot?: string
+  /** Where its CLI keeps its logins, settings and sessions: in a sandbox it reads and writes them, and no other coder does. */
+  readonly stores?: readonly CoderStore[]
   load(): Promise<Coder>
   /** How doctor finds the account that pays. Absent: the coder needs none. */
   login?(): Promise<LoginRule>
   readonly knowledge: Knowledge
+}
+
+/** A file or folder below the user's home directory, or where a variable says. */
+export interface CoderStore {
+  readonly path: string
+  readonly variable?: string
+  /** Below the folder that the variable names. */
+  readonly below?: string
 }
 
 /** The facts on the reference page, in words for people. */

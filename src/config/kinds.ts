@@ -142,6 +142,17 @@ export const scopePatterns: Kind<readonly string[]> = {
   bareWords: false,
 }
 
+/** Places of this machine. */
+export const places: Kind<readonly string[]> = {
+  expected: 'a list of absolute paths, or of paths that begin with ~/, such as ["~/.cache/bazel"]',
+  example: '["~/.cache/bazel"]',
+  read: (value) =>
+    Array.isArray(value) && value.every((each) => isText(each) && (isAbsolute(each) || each.startsWith('~/')))
+      ? value
+      : undefined,
+  bareWords: false,
+}
+
 /** Paths of other machines, and the matching paths on this one. */
 export const pathPairs: Kind<Readonly<Record<string, string>>> = {
   expected: 'absolute paths of other machines and where they are here, such as { "/home/ann/src" = "/srv/src" }',

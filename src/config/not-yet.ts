@@ -9,7 +9,7 @@ import { type Key, keyText } from './key.ts'
 const NOT_YET: readonly NotYet[] = [
   { key: 'budget' },
   { key: 'lanes' },
-  ...['sandbox', 'fallback', 'context'].map((name) => ({
+  ...['fallback', 'context'].map((name) => ({
     key: `projects.*.${name}`,
   })),
 ]

@@ -3,6 +3,7 @@ import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { isIsolation } from '../domain/run/isolation.ts'
+import { isSandboxMode } from '../domain/sandbox/sandbox.ts'
 import { absolutePath } from '../platform/files/paths.ts'
 import { defaultsFor, projectFinder } from './defaults.ts'
 import type { Config } from './schema.ts'
@@ -48,6 +49,17 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     isolation: (settings) => {
       const { isolation = '' } = settings
       return isIsolation(isolation) ? isolation : (project(settings.cwd)?.table.isolation ?? config.isolation)
+    },
+    sandbox: (settings) => {
+      const table = project(settings.cwd)?.table
+      const { sandbox: own = '' } = settings
+      return {
+        mode: isSandboxMode(own) ? own : (table?.sandbox ?? config.sandbox),
+        network: table?.sandbox_network ?? config.sandbox_network,
+        write: [...config.sandbox_write, ...(table?.sandbox_write ?? [])],
+        read: config.sandbox_read,
+        hide: config.sandbox_hide,
+      }
     },
     worktree: (cwd) => {
       const { setup, worktree_include: include = [] } = project(cwd)?.table ?? {}

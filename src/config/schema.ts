@@ -2,6 +2,7 @@ import { DEFAULT_CODER, outputFormats } from '../coders/registry.ts'
 import { PID_NAMESPACES } from '../domain/fleet/pid-namespace.ts'
 import { LAND_AS } from '../domain/landing/plan.ts'
 import { ISOLATIONS } from '../domain/run/isolation.ts'
+import { SANDBOX_MODES, SANDBOX_NETWORKS } from '../domain/sandbox/sandbox.ts'
 import {
   argv,
   branchName,
@@ -12,6 +13,7 @@ import {
   onOff,
   pathPairs,
   patterns,
+  places,
   queueName,
   scopePatterns,
   text,
@@ -31,6 +33,7 @@ const CLOSE_AT = oneOf(['evidenced', 'claimed', 'verified', 'reviewed'])
 const CODER = text('the name of a coder', 'codex')
 const KEPT = duration('30d', { none: true, least: '1s', most: '3650d' })
 const ISOLATION = oneOf(ISOLATIONS)
+const SANDBOX = oneOf(SANDBOX_MODES)
 const MODEL = text('the name of a model', 'opus')
 
 export const SETTINGS = section('', {
@@ -60,6 +63,15 @@ export const SETTINGS = section('', {
     'shared: an agent works in the directory of its task; worktree: in its own worktree of the repository, on a branch of its own',
     'shared',
   ),
+  sandbox: setting(
+    SANDBOX,
+    'confine each agent by the operating system: it writes only its own places, and reads no logins of others; preferred: without where that does not work; required: nothing is started there',
+    'off',
+  ),
+  sandbox_network: setting(oneOf(SANDBOX_NETWORKS), 'whether an agent in a sandbox has a network', 'on'),
+  sandbox_write: setting(places, 'what agents in a sandbox may write besides, such as caches', []),
+  sandbox_read: setting(places, 'what agents in a sandbox may read although it is hidden otherwise', []),
+  sandbox_hide: setting(places, 'what agents in a sandbox may not read, besides logins and keys', []),
   lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),
   pid_namespace: setting(
     oneOf(PID_NAMESPACES),
@@ -129,6 +141,9 @@ export const SETTINGS = section('', {
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
     isolation: optional(ISOLATION, 'as above, for this project'),
+    sandbox: optional(SANDBOX, 'as above, for this project'),
+    sandbox_network: optional(oneOf(SANDBOX_NETWORKS), 'as above, for this project'),
+    sandbox_write: optional(places, 'what its agents in a sandbox may write besides'),
     setup: optional(
       text('a command line', 'npm ci'),
       'what makes a new worktree ready, run in it before the first agent; it gets FLEET_WORKTREE, FLEET_REPO, FLEET_BRANCH and FLEET_BASE',

@@ -17,6 +17,7 @@ import { checkLogins } from './logins.ts'
 import { checkDisk, checkEnvironment, checkMemory, checkOpenFiles } from './machine.ts'
 import { checkQueue } from './queue.ts'
 import { checkReviewers, reviewersIn } from './reviewers.ts'
+import { checkSandbox } from './sandbox.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode, checkStarters } from './tools.ts'
 
@@ -47,6 +48,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     probe('unattended', () => checkUnattended(inForce)),
     probe('processes', () => checkProcesses()),
     probe('pid namespace', () => checkNamespace(inForce)),
+    probe('sandbox', () => checkSandbox(inForce, env)),
   ])
   const rest = await Promise.all([
     probe('home', () => checkHome(home)),

@@ -3,6 +3,7 @@ import { coderNames } from '../coders/registry.ts'
 import { ASKED, askedEvidence } from '../domain/evidence/asked.ts'
 import { ISOLATIONS, isIsolation } from '../domain/run/isolation.ts'
 import { closeAtOf, LEVELS } from '../domain/run/judgement.ts'
+import { isSandboxMode, SANDBOX_MODES } from '../domain/sandbox/sandbox.ts'
 import { patternProblem, patternsOf } from '../domain/scope/scope.ts'
 import { isBranchName } from '../domain/task/branch.ts'
 import { lockNames } from '../domain/task/lock.ts'
@@ -47,6 +48,7 @@ export async function validateSettings(
   checkIsolation(given.isolation, where)
   checkTarget(given.target, where)
   checkEvidence(given.evidence, where)
+  checkSandbox(given.sandbox, where)
   if (given.lock !== undefined && given.lock !== '') settings.lock = locks(given.lock, where)
   checkScope(given.scope, where)
   checkReadOnly(given.read_only, where)
@@ -66,6 +68,7 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   lock: 'give a name without it',
   scope: 'give patterns without it',
   read_only: 'give true or false',
+  sandbox: 'give off, preferred or required',
   close_at: `give one of ${LEVELS.slice(1).join(', ')}`,
 }
 
@@ -101,6 +104,13 @@ function checkEvidence(evidence = '', where: string): void {
   if (evidence === '' || askedEvidence(evidence) !== undefined) return
   throw new AppError('failed', `${where}evidence is ${JSON.stringify(evidence)}, expected ${ASKED}`, {
     hint: 'it says where the work of the task will be, such as path:dist; without it, in its directory',
+  })
+}
+
+function checkSandbox(sandbox = '', where: string): void {
+  if (sandbox === '' || isSandboxMode(sandbox)) return
+  throw new AppError('failed', `${where}sandbox is ${JSON.stringify(sandbox)}, expected ${SANDBOX_MODES.join(', ')}`, {
+    hint: 'required starts its agent in a sandbox or not at all; preferred starts it without where none works',
   })
 }
 

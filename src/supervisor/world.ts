@@ -15,6 +15,7 @@ import type { Machine } from '../ports/machine.ts'
 import type { Orders } from '../ports/orders.ts'
 import type { Questions } from '../ports/questions.ts'
 import type { Queue } from '../ports/queue.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
 import type { Steering } from '../ports/steering.ts'
 import type { StoreWatch } from '../ports/store-watch.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
@@ -43,6 +44,7 @@ export interface World {
 
   readonly coders: Coders
   readonly agents: Agents
+  readonly sandbox: Sandbox
   /** Only where other machines share the queue, and agents are started. */
   readonly deadMan?: DeadMan
   readonly attempts: Attempts

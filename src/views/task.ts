@@ -19,9 +19,10 @@ import type { Question, Run } from '../domain/run/run.ts'
 import { type Spent, spentBy } from '../domain/run/spent.ts'
 import type { Worktree } from '../domain/run/worktree.ts'
 import { locksOf } from '../domain/task/lock.ts'
-import { settingsOf } from '../domain/task/settings.ts'
+import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
+import { account } from '../platform/runtime/machine.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -61,6 +62,8 @@ export interface TaskView {
   readonly target: string | undefined
   /** The names of its locks. */
   readonly locks: readonly string[]
+  /** What confines its agent; undefined: the configuration cannot be read. */
+  readonly sandbox: string | undefined
   /** Its worktree; undefined: it never had one. */
   readonly worktree: Worktree | undefined
   /** The machine it asks for. */
@@ -150,6 +153,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     isolation: settings.isolation,
     target: settings.target,
     locks: locksOf(task.metadata),
+    sandbox: policy?.sandbox(settings).mode ?? settings.sandbox,
     worktree: ledger.worktreeOf(task.id),
     on: settings.on,
     now: Date.now(),
@@ -179,6 +183,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       question,
       ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       leaving: ownAlone && holder !== undefined && isLeaving(holder),
+      noSandbox: ownAlone ? await missingSandbox(policy, settings) : undefined,
       lock: await heldLock(queue, task),
       project: ownAlone ? fullProject(ledger, { policy, cwd: settings.cwd }) : undefined,
       paused: ownAlone ? ledger.paused() : undefined,
@@ -220,6 +225,14 @@ async function heldLock(queue: HomeStore['queue'], { id, metadata }: Task): Prom
   if (held === undefined) return undefined
   const elsewhere = runningElsewhere({ status: 'in_progress', assignee: held.by }, (await queue.hosts?.all()) ?? [])
   return { lock: held.lock, by: held.task, machine: elsewhere?.machine }
+}
+
+async function missingSandbox(policy: Policy | undefined, settings: TaskSettings): Promise<string | undefined> {
+  const { mode, network = 'on' } = policy?.sandbox(settings) ?? {}
+  if (mode !== 'required') return undefined
+  const { trySandbox } = await import('../platform/sandbox/probe.ts')
+  const tried = await trySandbox(network, { env: process.env, isRoot: account().isRoot })
+  return 'fails' in tried ? tried.fails : undefined
 }
 
 function fullProject(

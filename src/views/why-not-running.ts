@@ -59,6 +59,8 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
     }
     case 'project':
       return `${plainLine(waiting.project)} takes at most ${pluralize(waiting.most, 'agent')} at once, and has ${waiting.running} (projects.*.max_concurrent)`
+    case 'sandbox':
+      return `it may run in a sandbox only, and none works here: ${plainLine(waiting.reason)} (fleet doctor)`
     case 'leaving':
       return 'the supervisor ends when its agents do, and starts nothing more (fleet run status)'
     case 'later':

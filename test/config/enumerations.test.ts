@@ -25,8 +25,8 @@ function enumerations({ members }: Section, above: readonly string[] = []): Enum
 function decisions(raw: Raw): unknown {
   const checked = check(raw)
   if ('problems' in checked) throw new Error(JSON.stringify(checked.problems))
-  const { isolation, closeAt, tamper, landing, ...policy } = policyOf(checked.config)
-  const ofProject = [isolation({ cwd: '/a' }), closeAt('/a'), tamper('/a'), landing('/a')]
+  const { isolation, sandbox, closeAt, tamper, landing, ...policy } = policyOf(checked.config)
+  const ofProject = [isolation({ cwd: '/a' }), sandbox({ cwd: '/a' }), closeAt('/a'), tamper('/a'), landing('/a')]
   return JSON.stringify([policy, ofProject])
 }
 

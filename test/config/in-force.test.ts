@@ -109,10 +109,25 @@ const WORDS = [
   'merge',
   'shared',
   'worktree',
+  'required',
 ]
 const CANDIDATES: readonly unknown[] = [
   ...[...WORDS, '20s', '50s', 'postgres://h/a', 'postgres://h/b'],
-  ...[true, false, 5, 6, 5000, 6000, ['GH_TOKEN'], ['B', '{session}'], {}, { '/a': '/b' }, { A: '1' }],
+  ...[
+    true,
+    false,
+    5,
+    6,
+    5000,
+    6000,
+    ['GH_TOKEN'],
+    ['B', '{session}'],
+    ['/a'],
+    ['/a', '/b'],
+    {},
+    { '/a': '/b' },
+    { A: '1' },
+  ],
 ]
 
 /** The members of the policy that some two values of the setting make differ. */
@@ -136,6 +151,7 @@ function flat(policy: Policy): Readonly<Record<string, string>> {
     assignment: [policy.assignment({}), policy.assignment({ cwd: '/p' })],
     closeAt: [policy.closeAt(undefined), policy.closeAt('/p')],
     isolation: [policy.isolation({}), policy.isolation({ cwd: '/p' })],
+    sandbox: [policy.sandbox({}), policy.sandbox({ cwd: '/p' })],
     worktree: policy.worktree('/p'),
     projectCap: policy.projectCap('/p'),
     reviewBy: policy.reviewBy('/p'),

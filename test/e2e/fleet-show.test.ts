@@ -289,6 +289,7 @@ test('--json is the envelope of `bd show` plus a fleet object', () => {
       isolation: null,
       target: null,
       locks: [],
+      sandbox: 'off',
       worktree: null,
       defaults: ['model'],
       running: null,

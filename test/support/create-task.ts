@@ -20,7 +20,8 @@ export function settingsGiven(flags: readonly string[]): TaskSettings | undefine
   for (let i = 0; i < flags.length; i += 2) {
     const name = SETTING_NAMES.find((each) => flags[i] === `--${flagOf(each)}`)
     if (name === undefined || flags[i + 1] === undefined) return undefined
-    settings[name] = flags[i + 1] as string
+    const value = flags[i + 1] as string
+    settings[name] = settings[name] === undefined ? value : `${settings[name]},${value}`
   }
   return settings
 }

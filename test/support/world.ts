@@ -60,6 +60,7 @@ export async function testWorld(
     ledger: store.ledger,
     stores: { lost: () => undefined, rescue: () => undefined },
     agents: localAgents({ keysOf: (run) => exitKeysOf(run, store.ledger.secret()) }),
+    sandbox: { standing: () => ({ kind: 'works' }), enclose: (command) => command },
     attempts,
     workspace: inPlace as World['workspace'],
     worktrees: homeWorktrees(home.path, { ownerOf }),

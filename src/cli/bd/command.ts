@@ -67,8 +67,8 @@ export interface BdCall {
 export interface Origin {
   readonly task: string
   readonly cwd: string | undefined
-  /** Those that its tasks take over: where they are done, the branch that they are for, and where they may write. */
-  readonly settings: Pick<TaskSettings, 'cwd' | 'isolation' | 'target' | 'scope' | 'read_only'>
+  /** Those that its tasks take over: where they are done, the branch that they are for, and what their agents may do. */
+  readonly settings: Pick<TaskSettings, 'cwd' | 'isolation' | 'target' | 'scope' | 'read_only' | 'sandbox'>
   readonly repository: Repository | undefined
 }
 

@@ -81,6 +81,7 @@ function settingFields(shown: TaskView): Field[] {
     target,
     worktree,
     locks,
+    sandbox,
   } = shown
   const model = configurationProblem === undefined ? "the coder's own" : UNREADABLE
   return [
@@ -91,6 +92,7 @@ function settingFields(shown: TaskView): Field[] {
     ...(isolation === undefined ? [] : [{ label: 'isolation', text: isolation }]),
     ...(target === undefined ? [] : [{ label: 'target', text: plainLine(target) }]),
     ...worktreeFields(worktree),
+    ...(sandbox === undefined || sandbox === 'off' ? [] : [{ label: 'sandbox', text: sandbox }]),
     ...(locks.length === 0 ? [] : [{ label: 'locks', text: plainLine(locks.join(', ')) }]),
     ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
     ...(evidence === undefined ? [] : [{ label: 'evidence', text: plainLine(evidence) }]),

@@ -5,6 +5,7 @@ export const agyDescriptor: CoderDescriptor = {
   program: 'agy',
   contextWindow: 128_000,
   variables: { families: ['AGY', 'ANTIGRAVITY'] },
+  stores: [{ path: '.gemini/antigravity-cli' }],
   load: async () => (await import('./coder.ts')).agy,
   login: async () => (await import('./login.ts')).agyAccount,
   knowledge: {

@@ -13,6 +13,12 @@ export const claudeDescriptor: CoderDescriptor = {
     names: ['API_TIMEOUT_MS', 'ENABLE_TOOL_SEARCH', 'IS_SANDBOX'],
   },
   asRoot: 'does so as root only with IS_SANDBOX=1, which fleet sets',
+  stores: [
+    { path: '.claude', variable: 'CLAUDE_CONFIG_DIR' },
+    { path: '.claude.json', variable: 'CLAUDE_CONFIG_DIR', below: '.claude.json' },
+    { path: '.local/share/claude' },
+    { path: '.local/state/claude' },
+  ],
   load: async () => (await import('./coder.ts')).claude,
   login: async () => (await import('./login.ts')).claudeAccount,
   knowledge: {

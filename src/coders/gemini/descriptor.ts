@@ -18,6 +18,7 @@ export const geminiDescriptor: CoderDescriptor = {
     ],
     names: ['CLOUD_CODE_URL', 'CODE_ASSIST_ENDPOINT'],
   },
+  stores: [{ path: '.gemini', variable: 'GEMINI_CLI_HOME', below: '.gemini' }],
   load: async () => (await import('./coder.ts')).gemini,
   login: async () => (await import('./login.ts')).geminiAccount,
   knowledge: {

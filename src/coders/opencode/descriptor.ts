@@ -6,6 +6,11 @@ export const opencodeDescriptor: CoderDescriptor = {
   contextWindow: 128_000,
   startCostMs: 5500,
   variables: { families: ['OPENCODE'] },
+  stores: [
+    { path: '.local/share/opencode', variable: 'XDG_DATA_HOME', below: 'opencode' },
+    { path: '.local/state/opencode', variable: 'XDG_STATE_HOME', below: 'opencode' },
+    { path: '.config/opencode', variable: 'XDG_CONFIG_HOME', below: 'opencode' },
+  ],
   load: async () => (await import('./coder.ts')).opencode,
   login: async () => (await import('./login.ts')).opencodeAccount,
   knowledge: {

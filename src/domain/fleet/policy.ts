@@ -3,6 +3,7 @@ import type { LandAs } from '../landing/plan.ts'
 import type { Isolation } from '../run/isolation.ts'
 import type { CloseAt } from '../run/judgement.ts'
 import type { Limits } from '../run/watchdog.ts'
+import type { SandboxPolicy } from '../sandbox/sandbox.ts'
 import type { ProjectScope } from '../scope/scope.ts'
 import type { TaskSettings } from '../task/settings.ts'
 import type { VerifyCommand } from '../verify/verification.ts'
@@ -23,6 +24,7 @@ export interface Policy {
   readonly lease: number
   assignment(settings: TaskSettings): Assignment
   isolation(settings: TaskSettings): Isolation
+  sandbox(settings: TaskSettings): SandboxPolicy
   /** The needs of a new worktree of this directory's project: a command line, and patterns of ignored files. */
   worktree(cwd: string): { readonly setup: string | undefined; readonly include: readonly string[] }
   closeAt(cwd: string | undefined): CloseAt

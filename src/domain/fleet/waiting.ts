@@ -60,6 +60,8 @@ export type Waiting =
   | { readonly kind: 'project'; readonly project: string; readonly running: number; readonly most: number }
   /** The supervisor ends when its agents do, and claims nothing more. */
   | { readonly kind: 'leaving' }
+  /** Its sandbox does not work on this machine. */
+  | { readonly kind: 'sandbox'; readonly reason: string }
   /** Fleet delays it: a retry, a limit. */
   | { readonly kind: 'later'; readonly reason: string; readonly until: number }
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
@@ -96,6 +98,8 @@ export interface FleetContext {
   readonly leaving?: boolean
   /** The first of its locks that another running task has. */
   readonly lock?: { readonly lock: string; readonly by: string; readonly machine: string | undefined } | undefined
+  /** Why its sandbox does not work, if it may not run without one. */
+  readonly noSandbox?: string | undefined
   /** Its project, if that has as many agents as it may. */
   readonly project?: { readonly project: string; readonly running: number; readonly most: number } | undefined
   /** Its project, if that waits for reviews. */
@@ -155,6 +159,7 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
   if (fleet.leaving === true) return { kind: 'leaving' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
   if (fleet.lacks !== undefined) return { kind: 'lacks', reason: fleet.lacks }
+  if (fleet.noSandbox !== undefined) return { kind: 'sandbox', reason: fleet.noSandbox }
   const { lane } = fleet
   if (lane !== undefined && lane.state !== 'up' && (lane.state === 'down' || (lane.until ?? now + 1) > now)) {
     return {

@@ -114,6 +114,8 @@ export interface GivenOnReceipt {
   readonly prompt: PromptSizes
   readonly prompt_bytes: number | null
   readonly permissions: string | null
+  /** Absent: it asked for no sandbox. `missing`: why it ran without. */
+  readonly sandbox?: { readonly mode: string; readonly network?: string; readonly missing?: string }
   /** The session that it resumed. */
   readonly resumes: string | null
 }

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { askedEvidence } from '../evidence/asked.ts'
 import { isIsolation } from '../run/isolation.ts'
 import { closeAtOf } from '../run/judgement.ts'
+import { isSandboxMode } from '../sandbox/sandbox.ts'
 import { patternProblem, patternsOf } from '../scope/scope.ts'
 import type { Metadata } from './task.ts'
 
@@ -27,6 +28,8 @@ export interface TaskSettings {
   close_at?: string
   /** Where its work will be: `path:<path>`, `branch`, `pr` or `none`. */
   evidence?: string
+  /** Whether its agent is confined: `off`, `preferred` or `required`. */
+  sandbox?: string
   /** The names of its locks, separated by commas: no two running tasks have one in common. */
   lock?: string
   /** Patterns of the paths that it may write, separated by commas, in place of the project's. */
@@ -50,6 +53,7 @@ export const SETTING_NAMES = [
   'lock',
   'scope',
   'read_only',
+  'sandbox',
 ] as const
 
 /**
@@ -95,6 +99,7 @@ const isValid: Partial<Record<(typeof SETTING_NAMES)[number], (value: string) =>
   lock: isLockList,
   scope: isScope,
   read_only: isSwitch,
+  sandbox: isSandboxMode,
 }
 
 /** Names that can be told in one line, and one of them at least. */

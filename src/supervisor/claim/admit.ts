@@ -6,6 +6,7 @@ import { locksOf } from '../../domain/task/lock.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import { sandboxNow } from '../run/sandbox.ts'
 import type { World } from '../world.ts'
 import { isForHere, placing } from './placement.ts'
 
@@ -19,6 +20,8 @@ const START_OVER = 10_000
 const LEAST_MEMORY = 256 * 1024 * 1024
 /** How soon to look again after a shortage: nothing tells when disk or memory is free again. */
 const SHORT_AGAIN = 5000
+/** The sandbox is tried in the background. */
+const SANDBOX_AGAIN = 1000
 
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   /** When time alone would admit more, by the wall clock. Ask after the claim. */
@@ -73,10 +76,15 @@ export function wishOf(world: World, { runs, starting, unreviewed }: ClaimingNow
     ],
   })
   const starters = new Map<string, Starter>()
+  let lacksSandbox = false
   const place = placing(world)
   const ask = ({ id, metadata }: Candidate) => {
     const placed = place(metadata)
     if (!isForHere(world, placed)) return false
+    if (sandboxNow(world, placed.settings).kind === 'refused') {
+      lacksSandbox = true
+      return false
+    }
     const { coder, model = '' } = chosenFor(world, placed.settings, ledger.stateOf(id))
     const { cwd } = placed.settings
     const locks = locksOf(metadata)
@@ -84,7 +92,8 @@ export function wishOf(world: World, { runs, starting, unreviewed }: ClaimingNow
     starters.set(id, starter)
     return admits(starter)
   }
-  return { limit: room, admits: ask, lookAgainAt, starters, ...(lacks === undefined ? {} : { lacks }) }
+  const again = () => Math.min(lookAgainAt(), lacksSandbox ? now + SANDBOX_AGAIN : Number.POSITIVE_INFINITY)
+  return { limit: room, admits: ask, lookAgainAt: again, starters, ...(lacks === undefined ? {} : { lacks }) }
 }
 
 interface Shortage {

@@ -1,6 +1,7 @@
 import type { Policy } from '../../domain/fleet/policy.ts'
 import { type CloseAt, closeAtOf } from '../../domain/run/judgement.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
+import type { GivenOnReceipt } from '../../domain/run/receipt.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
 import type { LaunchRecord } from '../run/launch-record.ts'
 
@@ -14,6 +15,7 @@ interface LaunchFacts {
   readonly verify?: string
   /** Where it may write. */
   readonly scope?: Scope
+  readonly sandbox?: GivenOnReceipt['sandbox']
   /** The first of its ports. */
   readonly portBase?: number
 }
@@ -31,11 +33,12 @@ const known = new WeakMap<LaunchRecord, LaunchFacts>()
 
 function factsIn({ text, trusted }: LaunchRecord): LaunchFacts {
   try {
-    const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base, scope } = JSON.parse(text)
+    const { permissions, prompt_sizes, prompt_bytes, close_at, verify, port_base, scope, sandbox } = JSON.parse(text)
     const level = LEVELS.find((each) => each === permissions)
     const closeAt = trusted ? closeAtOf(close_at) : undefined
     return {
       ...(level === undefined ? {} : { permissions: level }),
+      ...sandboxFrom(sandbox),
       promptSizes: sizesFrom(prompt_sizes),
       ...(Number.isSafeInteger(prompt_bytes) && { promptBytes: prompt_bytes }),
       ...(closeAt === undefined ? {} : { closeAt }),
@@ -50,6 +53,14 @@ function factsIn({ text, trusted }: LaunchRecord): LaunchFacts {
 
 function isScope(read: unknown): read is Scope {
   return typeof read === 'object' && read !== null && typeof (read as Scope).readOnly === 'boolean'
+}
+
+function sandboxFrom(read: unknown): Pick<LaunchFacts, 'sandbox'> {
+  const { mode, network, missing } = (read ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof mode !== 'string') return {}
+  return {
+    sandbox: { mode, ...(typeof network === 'string' && { network }), ...(typeof missing === 'string' && { missing }) },
+  }
 }
 
 function sizesFrom(read: unknown): PromptSizes {

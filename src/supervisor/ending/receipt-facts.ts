@@ -7,12 +7,13 @@ import { launchFacts } from './launch-facts.ts'
 /** The prompt, directory and permissions of a run at its start, by its launch record. */
 export function givenTo(world: Pick<World, 'attempts' | 'ledger'>, live: LiveRun): GivenOnReceipt {
   const { record } = live
-  const { permissions, promptSizes, promptBytes } = launchFacts(ownLaunchRecord(world, live))
+  const { permissions, promptSizes, promptBytes, sandbox } = launchFacts(ownLaunchRecord(world, live))
   return {
     cwd: record.cwd,
     prompt: promptSizes,
     prompt_bytes: promptBytes ?? null,
     permissions: permissions ?? null,
+    ...(sandbox === undefined ? {} : { sandbox }),
     resumes: record.resumes,
   }
 }

@@ -205,6 +205,7 @@ function receiptOf(
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
+      withoutSandbox(world, live),
       idleSubagentsWarning(did),
       edit && refusedEditText(record.task, edit),
       ...(findings.worktree ? primaryWarnings(findings.worktree) : [leftInWorktree(world, record)]),
@@ -229,6 +230,11 @@ const OUTSIDE = 1000
 
 function primaryWarnings({ worktree, inPrimary }: KeptWork): readonly (string | undefined)[] {
   return [touchedText(worktree, inPrimary), unclearText(worktree, inPrimary)]
+}
+
+function withoutSandbox(world: World, live: LiveRun): string | undefined {
+  const { sandbox } = givenTo(world, live)
+  return sandbox?.missing && `it ran without a sandbox: ${sandbox.missing}`
 }
 
 const SAID = 4000

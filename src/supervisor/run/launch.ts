@@ -40,6 +40,7 @@ import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { noteInPrompt } from './messages.ts'
 import { newsFor, subjectOf } from './news.ts'
 import { primaryBefore, watchPrimary } from './primary-checkout.ts'
+import { inSandbox, type RunSandbox, sandboxFor, sandboxRecord } from './sandbox.ts'
 import { portsOf } from './setup.ts'
 import { inWorktree, type PlannedWorktree, planWorktree, readyWorktree } from './worktree.ts'
 
@@ -179,6 +180,7 @@ export interface Readied {
   readonly program: string
   /** Decided once: the configuration may change before the start. */
   readonly namespace: boolean
+  readonly sandbox: RunSandbox
 }
 
 /** Writes everything that the agent and its judge need. Starts nothing. */
@@ -190,6 +192,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   // The configuration may have changed since the claim.
   const namespace = namespaceFor(policy.pidNamespace, world.machine)
   if (typeof namespace !== 'boolean') throw new AppError('unsupported', namespace.lacks)
+  const settings = settingsOf(task.metadata)
+  const sandbox = await sandboxFor(world, task.id, settings)
   const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
   if (lacking !== undefined) return lacking
   // Its setup leaves its output there.
@@ -250,10 +254,11 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     permissions: policy.permissions,
     port_base: live.portBase ?? null,
     namespace,
+    sandbox: sandboxRecord(sandbox) ?? null,
     boot: world.agents.bootId(),
     base: base ?? null,
     told: told ?? null,
-    ...judgedBy(settingsOf(task.metadata)),
+    ...judgedBy(settings),
     ...(isBounded(scope) && { scope }),
   }
   const text = sealedText(record, world.ledger.secret())
@@ -265,7 +270,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)
-  return { launch, record: { text, sha256: sha256(text) }, program, namespace }
+  return { launch, record: { text, sha256: sha256(text) }, program, namespace, sandbox }
 }
 
 async function baseFor(
@@ -290,7 +295,7 @@ function askedBy({ metadata }: Task): AskedEvidence | undefined {
 export async function start(
   world: World,
   { record, coder, folder, letters, portBase }: LiveRun,
-  { launch, program, namespace }: Readied,
+  { launch, program, namespace, sandbox }: Readied,
   ended: () => void,
 ): Promise<Started | Outcome> {
   const hooks =
@@ -313,7 +318,9 @@ export async function start(
     namespace,
   }
   try {
-    return await world.agents.start(order, ended)
+    const { task, attempt } = record
+    const inside = inSandbox(world, order, { sandbox, task, attempt, coder: coder.name, hooks: hooks?.folder })
+    return await world.agents.start(inside, ended)
   } catch (error) {
     const problem = world.machine.directoryProblem(record.cwd)
     if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }

@@ -27,6 +27,7 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
       isolation: view.isolation ?? null,
       target: view.target ?? null,
       locks: view.locks,
+      sandbox: view.sandbox ?? null,
       worktree: view.worktree === undefined ? null : worktreeJson(view.worktree),
       defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
       ...standingJson(view),

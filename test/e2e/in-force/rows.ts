@@ -16,6 +16,11 @@ export const ROWS: Readonly<Record<string, File>> = {
   permissions: 'agents',
   env_pass: 'agents',
   isolation: 'worktrees',
+  sandbox: 'sandbox',
+  sandbox_network: 'sandbox',
+  sandbox_write: 'sandbox',
+  sandbox_read: 'sandbox',
+  sandbox_hide: 'sandbox',
   lean: 'agents',
   pid_namespace: 'agents',
   'timeouts.first_event': 'timeouts',
@@ -44,6 +49,9 @@ export const ROWS: Readonly<Record<string, File>> = {
   'projects.*.coder': 'projects',
   'projects.*.model': 'projects',
   'projects.*.isolation': 'worktrees',
+  'projects.*.sandbox': 'sandbox',
+  'projects.*.sandbox_network': 'sandbox',
+  'projects.*.sandbox_write': 'sandbox',
   'projects.*.setup': 'worktrees',
   'projects.*.worktree_include': 'worktrees',
   'projects.*.max_concurrent': 'projects',
@@ -62,7 +70,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'coders.*.claim': 'coders',
 }
 
-type File = 'worktrees' | 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'landing' | 'coders'
+type File = 'sandbox' | 'worktrees' | 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'landing' | 'coders'
 
 /** One row of the file: rows that share a supervisor stand in one test. */
 export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>

@@ -29,10 +29,10 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   await checkOthers(call, task)
   await checkBounds(call, task)
   const metadata = (await call.store.get(task))?.metadata ?? {}
-  const { cwd, isolation, target, scope, read_only } = settingsOf(metadata)
+  const { cwd, isolation, target, scope, read_only, sandbox } = settingsOf(metadata)
   checkDirectory(call, cwd)
   // `call` has getters (the store opens late), so inherit from it; copying would open the store.
-  const settings = defined({ cwd, isolation, target, ...(await boundsOf(call, { cwd, scope, read_only })) })
+  const settings = defined({ cwd, isolation, target, sandbox, ...(await boundsOf(call, { cwd, scope, read_only })) })
   const origin = { task, cwd, settings, repository: repositoryOf(metadata) } satisfies Origin
   return Object.create(call, { origin: { value: origin } })
 }
@@ -70,6 +70,7 @@ const FOR_PEOPLE = {
   lock: 'people choose what a task waits for',
   scope: 'its tasks may write where its own task may',
   'read-only': 'its tasks may write where its own task may',
+  sandbox: 'people choose what an agent may reach',
   assignee: 'the supervisor hands tasks out',
 } as const
 

@@ -1,6 +1,7 @@
 import { coderNames, SCRIPT_CODER } from '../../../coders/registry.ts'
 import { ASKED } from '../../../domain/evidence/asked.ts'
 import { ISOLATIONS } from '../../../domain/run/isolation.ts'
+import { SANDBOX_MODES } from '../../../domain/sandbox/sandbox.ts'
 import type { Flag } from '../../flags.ts'
 
 /** Flags that create and update share, with bd's help texts. */
@@ -77,6 +78,12 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     kind: 'text',
     value: 'place',
     help: `Where its work will be: ${ASKED} (default: changes in its directory)`,
+  },
+  {
+    name: 'sandbox',
+    kind: 'text',
+    value: 'mode',
+    help: `Whether the system confines its agent: ${SANDBOX_MODES.join(', ')} (default: sandbox)`,
   },
   {
     name: 'lock',
