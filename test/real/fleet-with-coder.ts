@@ -84,6 +84,10 @@ export class FleetWithCoder implements AsyncDisposable {
       .replaceAll(bin, '/usr/local/bin')
   }
 
+  get userHome(): string {
+    return this.#desk.home
+  }
+
   /** Adds a text to a file in the user's home. */
   addToHome(path: string, text: string): void {
     mkdirSync(dirname(join(this.#desk.home, path)), { recursive: true })

@@ -194,8 +194,9 @@ export const SCENARIOS: readonly Scenario[] = [
     holdsFor: ({ hooks }) => hooks !== undefined,
     async play(fleet) {
       const { coder, project } = fleet
-      const called = `${project}-called`
-      const { path = '', text = '' } = coder.hooks?.ofUser(`touch '${called}'`) ?? {}
+      const [called, untrusted] = [`${project}-called`, `${project}-untrusted`]
+      const { path = '', text = '' } =
+        coder.hooks?.ofUser(`touch '${called}'`, `touch '${untrusted}'`, fleet.userHome) ?? {}
       fleet.addToHome(path, text)
       const [write, claim, end] = work(fleet) as [Turn, Turn, Turn]
       const turns = [calls(coder.shell('true')), hold, write, claim, hold, end, says('I have read both.')]
@@ -216,7 +217,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [first, second] = fleet.ledger.messages.of(id)
       expect(first?.delivery).toMatchObject({ how: 'hook', before: expect.stringMatching(/./) })
       expect(second?.delivery).toMatchObject({ how: 'hook', before: null })
-      expect(existsSync(called)).toBe(coder.hooks?.callsUser)
+      expect([existsSync(called), existsSync(untrusted)]).toEqual([true, false])
     },
   },
   {

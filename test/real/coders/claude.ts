@@ -13,7 +13,6 @@ export const claude: RealCoder = {
   }),
   hooks: {
     ofUser: (line) => ({ path: '.claude/settings.json', text: JSON.stringify({ hooks: before(line) }) }),
-    callsUser: true,
   },
   alone: (prompt) => ['-p', '--output-format=stream-json', '--verbose', '--allowedTools=Bash,Write', '--', prompt],
   shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),

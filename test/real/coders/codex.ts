@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { RealCoder } from './real-coder.ts'
 
@@ -21,12 +22,13 @@ env_key = "OPENAI_API_KEY"
     text: `\n[mcp_servers.of-the-user]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(line)}]\n`,
   }),
   hooks: {
-    ofUser: (line) => ({
+    ofUser: (trusted, untrusted, home) => ({
       path: '.codex/config.toml',
-      text: `\n[[hooks.PreToolUse]]\nmatcher = "*"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(line)}\n`,
+      text: `${[trusted, untrusted].map(hook).join('')}
+[hooks.state."${home}/.codex/config.toml:pre_tool_use:0:0"]
+trusted_hash = "${trustedHash(trusted)}"
+`,
     }),
-    // Such hooks wait until the user trusts them, and fleet's do not change that.
-    callsUser: false,
   },
   alone: (prompt) => ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt],
   // Its models call tools from a script.
@@ -48,4 +50,14 @@ env_key = "OPENAI_API_KEY"
 
 function script(expression: string) {
   return { tool: 'exec', input: `text(${expression})` }
+}
+
+function hook(command: string): string {
+  return `\n[[hooks.PreToolUse]]\nmatcher = "*"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(command)}\n`
+}
+
+/** As codex itself writes it when a user trusts the hook. */
+function trustedHash(command: string): string {
+  const handler = { async: false, command, timeout: 600, type: 'command' }
+  return `sha256:${hash('sha256', JSON.stringify({ event_name: 'pre_tool_use', hooks: [handler], matcher: '*' }))}`
 }

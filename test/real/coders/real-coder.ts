@@ -14,10 +14,11 @@ export interface RealCoder {
   mcpServer?(line: string): { readonly path: string; readonly text: string }
   /** Absent: fleet reaches it between its turns only. */
   readonly hooks?: {
-    /** A file of the user's home that adds a hook before each tool, which runs this line. */
-    ofUser(line: string): { readonly path: string; readonly text: string }
-    /** It calls the user's hook without a word of the user's that it may. */
-    readonly callsUser: boolean
+    /**
+     * A file of the user's home that adds hooks before each tool: one that runs the first line, which the user trusts, and
+     * where the CLI asks for that, one that runs the other line, which nobody trusts.
+     */
+    ofUser(trusted: string, untrusted: string, home: string): { readonly path: string; readonly text: string }
   }
   /** Its command line without fleet. */
   alone(prompt: string): readonly string[]
