@@ -10,4 +10,6 @@ export interface MessageRecords {
   of(task: string): readonly Message[]
   /** Of that task, and the first delivery counts. false: it changed nothing. */
   delivered(message: Pick<Message, 'id' | 'task'>, delivery: Delivery): boolean
+  /** The agent may not have read it after all. */
+  reopen(message: Pick<Message, 'id' | 'task'>): void
 }

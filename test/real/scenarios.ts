@@ -253,7 +253,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await fleet.fleet('tell', id, '--now', 'Do not wait for that')
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['told', 'done'])
-      expect(fleet.ledger.messages.of(id).map(({ delivery }) => delivery?.how)).toEqual(['hook', 'prompt'])
+      expect(fleet.ledger.messages.of(id).map(({ delivery }) => delivery?.how)).toEqual(['prompt', 'prompt'])
       expect(talk.lacks(2, 'Use the new name', 'Do not wait for that')).toEqual([])
     },
   },

@@ -175,6 +175,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ task, before }) =>
       `  ${task}: read a message ${before === null ? 'at the end of its turn' : `before ${before}`}`,
   },
+  'message-perhaps-unread': { title: 'a message is told again, because the run was stopped soon after it' },
   'hooks-failed': { title: "hooks of fleet's failed, and let the calls pass" },
   'inbox-unreadable': { title: "the agent's letters cannot be read" },
   'coder-unusable': { title: 'the coder is not usable any more, its output is read as text' },

@@ -148,6 +148,8 @@ export interface LogEvents {
   'message-not-handed-over': OfRun & { readonly message: number; readonly why: string }
   /** A hook has told it to its agent: before this tool, or at the end of a turn. */
   'message-delivered': OfRun & { readonly message: number; readonly before: string | null }
+  /** The run was stopped soon after a hook had told it: it is told again in the next prompt. */
+  'message-perhaps-unread': OfRun & { readonly message: number }
   /** They let the calls pass. */
   'hooks-failed': OfRun & { readonly times: number }
   'inbox-unreadable': OfRun & { readonly why: string }

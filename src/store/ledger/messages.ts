@@ -38,6 +38,11 @@ export function messageRecords(db: Database, committed: () => void): MessageReco
         'update message set run = ?, how = ?, delivered_at = ?, before = ? where id = ? and task = ? and delivered_at is null'
       return db.write(() => db.sql(sql).run(run, how, at, before, id, task).changes > 0)
     },
+    reopen({ id, task }) {
+      const sql =
+        'update message set run = null, how = null, delivered_at = null, before = null where id = ? and task = ?'
+      db.write(() => db.sql(sql).run(id, task))
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { traceGone } from '../../domain/evidence/trace.ts'
 import { follow, followRest, readLetters } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
-import { noteFailedHooks } from '../run/messages.ts'
+import { noteFailedHooks, reopenUnheard } from '../run/messages.ts'
 import { findSidecar, followSidecar } from '../run/sidecar.ts'
 import { weighComplaints } from '../run/silence.ts'
 import type { World } from '../world.ts'
@@ -20,6 +20,7 @@ export async function readRest(world: World, live: LiveRun): Promise<void> {
   await inPortions(() => followSidecar(world, live) && (live.sidecar?.stream.bytes ?? 0) <= most)
   readLetters(world, live, { last: true })
   noteFailedHooks(world, live)
+  reopenUnheard(world, live)
   await live.accounting.versionAsked
 }
 

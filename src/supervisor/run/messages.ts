@@ -4,6 +4,7 @@ import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { signedText } from '../../domain/agent/letter-proof.ts'
 import type { Message } from '../../domain/agent/message.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
+import { continuedAfterResult } from '../../domain/run/digest.ts'
 import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import { shownComments } from '../../domain/run/prompt-news.ts'
 import type { Subject } from '../../domain/run/told.ts'
@@ -71,6 +72,24 @@ export function noteDelivered(
     }
   }
 }
+
+/**
+ * A coder that is stopped in a tool may forget what a hook said before it. So a message counts as read only if the run ended
+ * its turn, or its model answered well after: otherwise it is told again in the next prompt, and some are told twice.
+ */
+export function reopenUnheard({ ledger, log }: World, { record, digest, output }: LiveRun): void {
+  if (digest.result?.ok === true && !continuedAfterResult(digest)) return
+  const { id: run, task } = record
+  for (const { id, delivery } of ledger.messages.of(task)) {
+    const isOurs = delivery?.how === 'hook' && delivery.run === run
+    if (!isOurs || (output.answeredAt ?? 0) >= delivery.at + SURELY_LATER_MS) continue
+    ledger.messages.reopen({ id, task })
+    log('message-perhaps-unread', { task, run, message: id })
+  }
+}
+
+/** The output of a run is read some time after it was written: an answer that was read soon after may be an earlier one. */
+const SURELY_LATER_MS = 10_000
 
 /** The prompt of the run has these messages among its comments. */
 export function noteInPrompt(

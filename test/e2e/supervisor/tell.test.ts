@@ -101,14 +101,14 @@ test('a run that ended without having read a message goes on in its session, unc
   expect(fleet.fleet('show', deaf).stdout).toContain(': in the prompt of attempt 2\n')
 })
 
-test('`fleet tell --now` interrupts the turn; the session goes on with the message, and not with one that it knows', async () => {
+test('`fleet tell --now` interrupts the turn; the session goes on with the message, and with one that its model may not have seen', async () => {
   const fleet = testFleet()
   const wrong = fleet.create('Wrong', [
     [init, writes('a.txt'), working(fleet), tool(hang)],
     [{ stdin: '$FLEET_ARTIFACT_DIR/told' }, ...healthy('b.txt')],
   ])
   await fleet.start()
-  await toldAtWork(fleet, wrong, 'This is known')
+  await toldAtWork(fleet, wrong, 'This may be lost')
   await logged(fleet, 'message-delivered', wrong)
   const told = fleet.fleet('tell', wrong, '--now', '--json', 'Stop that, and write b.txt')
   expect(JSON.parse(told.stdout)).toMatchObject({
@@ -122,7 +122,22 @@ test('`fleet tell --now` interrupts the turn; the session goes on with the messa
   expect(fleet.ledger.stateOf(wrong).failures).toBe(0)
   const prompt = fleet.text(wrong, 'artifacts', 'told')
   expect(prompt).toContain('Stop that, and write b.txt')
-  expect(prompt).not.toContain('This is known')
+  expect(prompt).toContain('This may be lost')
+  expect(fleet.ledger.messages.of(wrong).map(({ delivery }) => delivery?.how)).toEqual(['prompt', 'prompt'])
+})
+
+test('a message that was read before the end of a turn is not told again to the session that goes on', async () => {
+  const fleet = testFleet()
+  const id = fleet.create('Forgets to claim', [
+    [init, working(fleet), writes('a.txt'), result()],
+    [{ stdin: '$FLEET_ARTIFACT_DIR/told' }, ...healthy('b.txt')],
+  ])
+  await fleet.start()
+  await toldAtWork(fleet, id, 'This is known')
+  await fleet.settled(id, 'closed')
+  expect(fleet.runs(id).map(({ outcome }) => outcome?.code)).toEqual(['no-claim', 'done'])
+  expect(fleet.runs(id)[1]?.resumes).toBe(fleet.runs(id)[0]?.id)
+  expect(fleet.text(id, 'artifacts', 'told')).not.toContain('This is known')
 })
 
 test('a message survives the supervisor that was to hand it over, or had: it is read once', async () => {
