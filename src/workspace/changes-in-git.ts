@@ -7,6 +7,7 @@ import { type Checkout, checkoutAt, checkoutIn } from '../platform/git/checkout.
 import { CannotLook, type LookingGit, looking } from '../platform/git/look.ts'
 import { patient } from '../platform/git/patient.ts'
 import type { AskedBase, ChangesOrder, GitBase, OfFleet } from '../ports/workspace.ts'
+import { broughtAlong } from './brought-along.ts'
 import { newCommits } from './commits.ts'
 import { differingFrom, type Moved, modesAlone } from './differing.ts'
 import { isFailed } from './dirty-paths.ts'
@@ -100,18 +101,20 @@ async function changesOf(
   }: ChangesOrder & { checkout: Checkout },
 ): Promise<Found> {
   const { root, asked, own } = base
-  const [looked, made, refs, from] = await Promise.all([
+  const [looked, made, refs, from, brought] = await Promise.all([
     dirtyTogether(together, checkout, git),
     newCommits(git, base, { since, checkout, lost: asked?.evidence.kind === 'pr', ofFleet }),
     asked?.refs && changedRefs(git, asked.refs, { since, checkout, own, ofFleet }),
     startOf(git, base),
+    broughtAlong(git, base),
   ])
   const told = refs === undefined ? {} : { refs }
   if (isFailed(looked)) return { files: [], commits: made, ...told, unknown: whyFailed(looked) }
   const { paths } = looked
+  const isBrought = (path: string): boolean => brought?.(path) === true
   const moved = await differingFrom(git, from.head, looked)
   const ofHome = homeIn(root, home)
-  const counts = ({ path }: FoundFile): boolean => !ofHome(path) && !isFinderFile(path)
+  const counts = ({ path }: FoundFile): boolean => !ofHome(path) && !isFinderFile(path) && !isBrought(path)
   const timed = await timedChanges(base, { paths, moved, since })
   // A commit took them in, or another branch brought them: only a name or their commit traces them.
   const others = new Set(made.flatMap((commit) => ownPaths(base, commit)))
@@ -139,7 +142,11 @@ async function changesOf(
           : undefined,
   })
   const weak = new Set(files.filter((each) => each.weak !== undefined).map(({ path }) => path))
-  const commits = made.flatMap((commit) => ownPart(base, commit, weak))
+  const isLess = (path: string): boolean => weak.has(path) || isBrought(path)
+  const parts = made.flatMap((commit) => ownPart(base, commit, isLess))
+  // A merge that only brings its target tells no paths.
+  const hasWork = brought === undefined || files.some((each) => each.weak === undefined)
+  const commits = hasWork ? parts : parts.filter(({ paths }) => paths.length > 0)
   return { files: files.sort(byPath), commits, ...told }
 }
 
@@ -173,8 +180,8 @@ async function timedChanges(
 }
 
 /** Without the paths that stand as they did before the run: what was left there is no work of the one who commits it. */
-function ownPart(base: GitBase, commit: FoundCommit, weak: ReadonlySet<string>): FoundCommit[] {
-  const paths = ownPaths(base, commit).filter((path) => !weak.has(path))
+function ownPart(base: GitBase, commit: FoundCommit, isLess: (path: string) => boolean): FoundCommit[] {
+  const paths = ownPaths(base, commit).filter((path) => !isLess(path))
   return paths.length === 0 && commit.paths.length > 0 ? [] : [{ ...commit, paths }]
 }
 

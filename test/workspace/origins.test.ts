@@ -76,10 +76,13 @@ test('commits on branches of other tasks are not looked for; once they are merge
 
 async function inWorktree({ made, home }: Repository) {
   const { path, base: since, branch, target } = await made()
-  const base = { ...(await inPlace.base(path, home)), own: { since, branch, target, at: Date.now() } } as Base
-  const look = (ofFleet?: ChangesOrder['ofFleet']) =>
-    origins(base, { since: 0, artifacts: join(home, 'artifacts'), home, ...(ofFleet && { ofFleet }) })
-  return { path, look }
+  const begun = async () => {
+    const base = { ...(await inPlace.base(path, home)), own: { since, branch, target, at: Date.now() } } as Base
+    const look = (ofFleet?: ChangesOrder['ofFleet']) =>
+      origins(base, { since: 0, artifacts: join(home, 'artifacts'), home, ...(ofFleet && { ofFleet }) })
+    return { path, look }
+  }
+  return { ...(await begun()), again: begun }
 }
 
 test('in a worktree, what was taken over from its target is no work of its task, with a merge as with a rebase', async () => {
@@ -98,6 +101,34 @@ test('in a worktree, what was taken over from its target is no work of its task,
     git(path, ...how)
     const { commits, files } = await look()
     expect([commits.filter((each) => !each.startsWith('Merge')), files]).toEqual([['mine: here'], ['mine.txt']])
+  }
+})
+
+test('in a worktree, the work of an earlier attempt that was only brought onto a newer target is no work of this one', async () => {
+  for (const how of [
+    ['merge', '-q', '--no-edit', 'main'],
+    ['rebase', '-q', 'main'],
+  ]) {
+    const repository = repositoryWithHome()
+    const earlier = await inWorktree(repository)
+    const { path } = earlier
+    const shared = (...last: readonly string[]) => ['one', 'two', 'three', 'four', ...last].join('\n')
+    put(path, 'mine.txt', 'mine\n')
+    put(path, 'shared.txt', shared('mine\n'))
+    git(path, 'add', '.')
+    git(path, 'commit', '-qm', 'mine')
+    const { path: top, ...own } = await earlier.again()
+    put(repository.root, 'theirs.txt', 'theirs\n')
+    put(repository.root, 'binary.bin', '\0')
+    git(repository.root, 'add', '.')
+    git(repository.root, 'commit', '-qm', 'theirs')
+    git(top, ...how)
+    expect(await own.look()).toEqual({ commits: [], files: [] })
+    put(top, 'shared.txt', shared('mine, and better\n'))
+    git(top, 'commit', '-qam', 'better')
+    put(top, 'new.txt', 'new\n')
+    expect(await own.look()).toMatchObject({ files: ['new.txt', 'shared.txt'] })
+    expect((await own.look()).commits).toContain('better: here')
   }
 })
 
