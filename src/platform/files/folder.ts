@@ -15,6 +15,7 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
 
 /** Creates the folder with mode 0700. Leaves an existing folder as it is. */
@@ -137,12 +138,24 @@ export function copyPrivate(from: string, to: string): void {
   chmodSync(to, 0o600)
 }
 
+/** That of a repository with millions of files. An agent can make one of any size, and a copy takes as long. */
+const MOST_INDEX_BYTES = 512 << 20
+
+export function isTooLargeForIndex(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_INDEX_BYTES
+}
+
 /**
  * A copy of an index of git. With the time of its own, files that changed in the second of the original's would count as
  * unchanged: git compares seconds.
  */
 export function copyIndex(from: string, to: string): void {
   const { atime, mtime } = statSync(from)
+  if (isTooLargeForIndex(from)) {
+    throw new AppError('failed', `${from} is larger than an index of git gets`, {
+      hint: 'move it away, and say git reset there: git makes it again',
+    })
+  }
   copyPrivate(from, to)
   utimesSync(to, atime, mtime)
 }

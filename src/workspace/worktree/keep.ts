@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import { beginningOf } from '../../platform/files/beginning-of.ts'
-import { isRealFolder } from '../../platform/files/folder.ts'
+import { isRealFolder, isTooLargeForIndex } from '../../platform/files/folder.ts'
 import { type Checkout, checkoutIn } from '../../platform/git/checkout.ts'
 import type { GitOwner } from '../../platform/git/git-owner.ts'
 import { type LookingGit, looking } from '../../platform/git/look.ts'
@@ -60,7 +60,8 @@ export async function keep(
 
 /** An index that an agent has damaged is made again: it says nothing that the files do not. */
 async function seenIn(own: Checkout, worktree: Worktree): Promise<Seen | string> {
-  const seen = await looking(own, process.env, (git) => look(git, own, worktree))
+  const isUsable = !isTooLargeForIndex(join(own.gitFolder, 'index'))
+  const seen = isUsable ? await looking(own, process.env, (git) => look(git, own, worktree)) : ''
   if (typeof seen !== 'string') return seen
   const lacking = await rebuildIndex(own)
   return lacking?.refused ?? (await looking(own, process.env, (git) => look(git, own, worktree)))

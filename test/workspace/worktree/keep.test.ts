@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { copyIndex } from '../../../src/platform/files/folder.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { TRAPS, trappedCheckout } from '../../support/git-traps.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
@@ -117,6 +127,24 @@ test('locks of an attempt that nobody ended do not wait for the next one', async
   expect(await worktrees.make(worktree)).toBeUndefined()
   put(worktree.path, 'work.txt', 'x\n')
   git(worktree.path, 'add', '.')
+})
+
+test('an index that an agent made huge is made again, and not copied', async () => {
+  const { made, keep } = repositoryWithHome()
+  const worktree = await made()
+  put(worktree.path, 'new.txt', 'new\n')
+  const index = join(git(worktree.path, 'rev-parse', '--absolute-git-dir'), 'index')
+  // Git ignores a part that it does not know, of any size.
+  const bytes = readFileSync(index)
+  const part = Buffer.alloc(8, 'AAAA')
+  const size = 600 << 20
+  part.writeUInt32BE(size, 4)
+  writeFileSync(index, Buffer.concat([bytes.subarray(0, -20), part]))
+  truncateSync(index, bytes.length - 20 + 8 + size + 20)
+  expect(git(worktree.path, 'ls-files')).toContain('kept.txt')
+  expect(() => copyIndex(index, `${index}.copy`)).toThrow('larger than an index of git gets')
+  expect(await keep(worktree)).toMatchObject({ kind: 'committed' })
+  expect(git(worktree.path, 'show', '--stat', '--format=', 'HEAD')).toContain('new.txt | 1 +')
 })
 
 test('an index that is a link is replaced, and not written through', async () => {
