@@ -95,6 +95,7 @@ export const GROUPS = {
       'test/attacks/slots-commands.test.ts',
       'test/attacks/slots.test.ts',
       'test/attacks/stores.test.ts',
+      'test/attacks/worktrees.test.ts',
       'test/contract/broken.test.ts',
       'test/differential/differential.test.ts',
       'test/differential/processes.test.ts',
