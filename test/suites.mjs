@@ -132,6 +132,7 @@ export const GROUPS = {
       'test/e2e/supervisor/review-terminal.test.ts',
       'test/e2e/supervisor/silence.test.ts',
       'test/e2e/supervisor/sandbox.test.ts',
+      'test/e2e/supervisor/tell.test.ts',
       'test/e2e/supervisor/timers.test.ts',
       'test/e2e/verify',
       'test/platform/process/outliving.test.ts',

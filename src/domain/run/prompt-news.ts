@@ -70,8 +70,8 @@ export function commentsText(id: string, comments: readonly Comment[], heading =
   return `${heading}${[...(older > 0 ? [`[${older} older: ${rest}]`] : []), ...shown].join('\n\n')}`
 }
 
-/** Those that a prompt has. */
-export function shownComments(comments: readonly Comment[]): readonly Comment[] {
+/** Those that a prompt has, of comments or their ids. */
+export function shownComments<T>(comments: readonly T[]): readonly T[] {
   return comments.slice(-MAX_COMMENTS)
 }
 

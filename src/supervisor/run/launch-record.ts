@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Run } from '../../domain/run/run.ts'
+import { type Told, toldIn } from '../../domain/run/told.ts'
 import { AppError } from '../../errors.ts'
 import type { World } from '../world.ts'
 import type { LiveRun } from './live-run.ts'
@@ -34,6 +35,17 @@ export function launchRecord(
 export function ownLaunchRecord(world: Reading, { record, launch, ending }: LiveRun): LaunchRecord {
   ending.launchRecord ??= launchRecord(world, record, launch)
   return ending.launchRecord
+}
+
+/** What its prompt told of its task; undefined: the record is gone or is not as fleet wrote it. */
+export function toldTo(world: Reading, run: Run): Told | undefined {
+  const { text, trusted } = launchRecord(world, run)
+  if (!trusted) return undefined
+  try {
+    return toldIn(JSON.parse(text))
+  } catch {
+    return undefined
+  }
 }
 
 type Reading = Pick<World, 'attempts' | 'ledger'>

@@ -9,6 +9,7 @@ import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import { shownComments } from '../../domain/run/prompt-news.ts'
 import type { Subject } from '../../domain/run/told.ts'
 import type { World } from '../world.ts'
+import { toldTo } from './launch-record.ts'
 import type { LiveRun } from './live-run.ts'
 
 /** Leaves the messages that no agent was told yet where the hooks of their runs look. */
@@ -19,8 +20,16 @@ export function handOver(world: World, runs: readonly LiveRun[]): void {
     const live = listening.find(({ record }) => record.task === message.task)
     if (live === undefined || live.messages.has(message.id)) continue
     live.messages.add(message.id)
-    leave(world, live, message)
+    if (!isInPrompt(world, live, message)) leave(world, live, message)
   }
+}
+
+/** A run may begin between the comment of a message and its record. */
+function isInPrompt(world: World, { record }: LiveRun, { id, task, comment }: Message): boolean {
+  const told = shownComments(toldTo(world, record)?.comments ?? [])
+  if (!told.includes(comment)) return false
+  world.ledger.messages.delivered({ id, task }, { run: record.id, how: 'prompt', at: record.startedAt, before: null })
+  return true
 }
 
 /** An agent that spoils the folder of its orders reads the message in its next prompt. */
@@ -121,9 +130,10 @@ export function toldByHook({ ledger }: World, task: string, session: string): re
  * A run that ended its turn before it had read a message goes on in its session instead. Where it waits for a person or a
  * limit, its next prompt has the message.
  */
-export function unlessUnread({ ledger }: World, { coder, record }: LiveRun, outcome: Outcome): Outcome {
-  if (!ENDS_WORK.has(outcome.code) || coder.traits.evidence === 'exit') return outcome
-  const unread = ledger.messages.of(record.task).find(({ delivery }) => delivery === null)
+export function unlessUnread(world: World, live: LiveRun, outcome: Outcome): Outcome {
+  if (!ENDS_WORK.has(outcome.code) || live.coder.traits.evidence === 'exit') return outcome
+  const messages = world.ledger.messages.of(live.record.task)
+  const unread = messages.find((each) => each.delivery === null && !isInPrompt(world, live, each))
   if (unread === undefined) return outcome
   return { code: 'told', text: `it ended its turn before it had read a message of ${unread.by}`, by: unread.by }
 }

@@ -1,9 +1,9 @@
 import { agentName } from '../../domain/agent/current-run.ts'
 import type { Run } from '../../domain/run/run.ts'
-import { lastHeard, type News, newsSince, type Subject, type Told, toldIn } from '../../domain/run/told.ts'
+import { lastHeard, type News, newsSince, type Subject } from '../../domain/run/told.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { World } from '../world.ts'
-import { launchRecord } from './launch-record.ts'
+import { toldTo } from './launch-record.ts'
 import { toldByHook } from './messages.ts'
 import { waitedFor } from './waited-for.ts'
 
@@ -25,17 +25,6 @@ export async function newsFor(world: World, run: Run, subject: Subject): Promise
   const byHook = toldByHook(world, run.task, run.resumes ?? '')
   const known = told && { ...told, comments: [...told.comments, ...byHook] }
   return newsSince(known, subject, await ownNotes(world, runs, run.task))
-}
-
-/** undefined: the record is gone or is not as fleet wrote it, so the whole task is told again. */
-function toldTo(world: World, run: Run): Told | undefined {
-  const { text, trusted } = launchRecord(world, run)
-  if (!trusted) return undefined
-  try {
-    return toldIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }
 
 /** The notes that no person wrote: why fleet blocked the task, and the notes of its agents. */
