@@ -7,7 +7,11 @@ import type { LiveRun } from './live-run.ts'
 export function whyLooping(world: World, { state, digest, coder, output }: LiveRun): RunInput | undefined {
   if (state.phase !== 'running' || coder.traits.stream === 'text' || output.resultAt !== undefined) return undefined
   const { idle } = world.policy().limits
-  const loop = loopOf(digest.repeats, { idle, unpaced: output.old !== undefined })
+  const loop = loopOf(digest.repeats, {
+    idle,
+    unpaced: output.old !== undefined,
+    hasBackground: digest.pendingBackground > 0,
+  })
   if (loop === undefined) return undefined
   const { redact } = world.environment
   return {

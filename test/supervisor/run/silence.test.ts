@@ -1,13 +1,16 @@
 import { appendFileSync, mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { claude } from '../../../src/coders/claude/coder.ts'
 import { gemini } from '../../../src/coders/gemini/coder.ts'
+import { fold } from '../../../src/domain/run/digest.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
 import type { RunInput } from '../../../src/domain/run/run-machine.ts'
 import { follow } from '../../../src/supervisor/run/follow.ts'
-import { liveRun } from '../../../src/supervisor/run/live-run.ts'
+import { type LiveRun, liveRun } from '../../../src/supervisor/run/live-run.ts'
 import { awaitSidecar, followSidecar } from '../../../src/supervisor/run/sidecar.ts'
 import { weighComplaints, whySilent } from '../../../src/supervisor/run/silence.ts'
+import type { World } from '../../../src/supervisor/world.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { testWorld } from '../../support/world.ts'
 
@@ -144,3 +147,45 @@ test.each([1, 2, 3])(
     expect(why()).toMatchObject(WAITS)
   },
 )
+
+test('a silence after a limit or a retry that the coder has told is trouble of its lane, with its evidence', async () => {
+  const { world } = await testWorld()
+  const stop: RunInput = { kind: 'stop', want: { code: 'stalled', text: 'silent for 10m' } }
+  const limit = { status: 'rejected', resetsAt: 1_795_000_000, rateLimitType: 'five_hour' }
+  const told: Readonly<Record<string, object>> = {
+    'usage-limit': { type: 'rate_limit_event', rate_limit_info: limit },
+    overload: { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 529, error: 'overloaded' },
+  }
+  for (const [code, event] of Object.entries(told)) {
+    const live = silentClaude(world)
+    for (const each of claude.parse(JSON.stringify(event))) fold(live.digest, each, 0)
+    const input = whySilent(world, live, stop)
+    expect(input).toMatchObject({ kind: 'stop', want: { code, stall: { cause: 'quota' } } })
+    expect(input).toMatchObject({ want: { text: expect.stringMatching(/^silent for 10m: /) } })
+  }
+  expect(whySilent(world, silentClaude(world), stop)).toMatchObject({
+    want: { code: 'stalled', stall: { cause: 'first-token' } },
+  })
+})
+
+/** It was asked an hour ago, and its processes have rested since. */
+function silentClaude(world: World): LiveRun {
+  world.attempts.make('fleet-1', 1)
+  const now = world.clock.monotonic()
+  const live = liveRun(
+    { id: 'r', task: 'fleet-1', attempt: 1, claimedBy: 'me', token: 1, cwd: '/', startedAt: 0 } as Run,
+    {
+      coder: claude,
+      folder: world.attempts.folder('fleet-1', 1),
+      state: { phase: 'running' },
+      exits: 'reported',
+      startedAt: now - 3_600_000,
+      knownUpTo: -1,
+      costBefore: 0,
+    },
+  )
+  live.output.firstEventAt = now - 3_600_000
+  const look = { at: now - 600_000, cpuMs: 0, tools: 0, processes: [], connections: 1 }
+  live.activity.looks = { base: look, middle: look, latest: { ...look, at: now } }
+  return live
+}

@@ -14,12 +14,16 @@ export interface LoopLimits {
   readonly idle: number
   /** Its events came all at once, so their times say nothing of its pace. */
   readonly unpaced: boolean
+  /** Background work is pending, for which it may wait. */
+  readonly hasBackground: boolean
 }
 
 /** So many calls that bring nothing new are a loop: a flaky command is tried a few times. */
 const CALLS = 24
 /** Where each call waits, as one that asks a server for a state does, or where files are changed. */
 const PATIENT_CALLS = 60
+/** While it may wait for background work of its own. */
+const BACKGROUND_CALLS = 200
 /** The pace of an agent that waits between its calls. */
 const WAITING_MS = 10_000
 /** Each of them was made so often at least: an agent may read again what it has read long ago. */
@@ -29,10 +33,14 @@ const TEXTS = 40
 const LINES = 100
 
 /** undefined: it goes in no circle. */
-export function loopOf({ streak, words, open }: Repeats, { idle, unpaced }: LoopLimits): Loop | undefined {
+export function loopOf(
+  { streak, words, open }: Repeats,
+  { idle, unpaced, hasBackground }: LoopLimits,
+): Loop | undefined {
   const { calls, counts, since = 0, last = 0, edits, sequence } = streak
   const isPatient = unpaced || edits || last - since > calls * WAITING_MS
-  if (calls >= (isPatient ? PATIENT_CALLS : CALLS) && calls >= counts.size * TIMES_EACH) {
+  const least = hasBackground ? BACKGROUND_CALLS : isPatient ? PATIENT_CALLS : CALLS
+  if (calls >= least && calls >= counts.size * TIMES_EACH) {
     const most = [...counts.values()].sort((a, b) => b.times - a.times)
     const told = most.slice(0, TOLD).map(({ label, times }) => `${label} ×${times}`)
     const rest = most.length > TOLD ? [`${most.length - TOLD} more`] : []
@@ -43,7 +51,7 @@ export function loopOf({ streak, words, open }: Repeats, { idle, unpaced }: Loop
     return { text: `said the same ${words.texts} times: ${quoted(words.said)}`, sequence: [] }
   }
   const lasted = (words.last ?? 0) - (words.since ?? 0)
-  if (open.size === 0 && words.lines >= LINES && lasted > idle) {
+  if (open.size === 0 && !hasBackground && words.lines >= LINES && lasted > idle) {
     return {
       text: `printed ${words.lines} status lines in ${durationText(idle)}, and nothing else: ${quoted(words.said)}`,
       sequence: [],

@@ -26,13 +26,16 @@ function events({ name = 'Bash', kind = 'shell', args, result, failed = false, p
 }
 
 /** The loop that these events show at their end or before, if each comes so much later than the one before. */
-function found(all: readonly CoderEvent[], { every = 100, unpaced = false } = {}): Loop | undefined {
+function found(
+  all: readonly CoderEvent[],
+  { every = 100, unpaced = false, hasBackground = false } = {},
+): Loop | undefined {
   const repeats = noRepeats()
   let at = 0
   for (const event of all) {
     countRepeat(repeats, event, at)
     at += every
-    const loop = loopOf(repeats, { idle: 10 * MINUTE, unpaced })
+    const loop = loopOf(repeats, { idle: 10 * MINUTE, unpaced, hasBackground })
     if (loop !== undefined) return loop
   }
   return undefined
@@ -62,7 +65,7 @@ test('calls in rotation, in whatever order, are a loop that is found within a fe
   )
 })
 
-test.each<[string, CoderEvent[], { every?: number; unpaced?: boolean }]>([
+test.each<[string, CoderEvent[], { every?: number; unpaced?: boolean; hasBackground?: boolean }]>([
   ['a flaky command that is tried ten times', times(11, same), {}],
   [
     'the same command with other results',
@@ -89,6 +92,7 @@ test.each<[string, CoderEvent[], { every?: number; unpaced?: boolean }]>([
   ],
   ['calls whose arguments are not known', times(100, () => [call('a'), ended('a', 'x')]), {}],
   ['calls of an adopted run, whose times are not known', times(50, same), { every: 0, unpaced: true }],
+  ['an agent that asks after its background work', times(190, same), { hasBackground: true }],
   [
     'an agent that thinks for an hour',
     times(1000, () => [{ type: 'notice', name: 'thinking_tokens' }]),
@@ -106,9 +110,10 @@ test.each<[string, CoderEvent[], { every?: number; unpaced?: boolean }]>([
   expect(found(all, how)).toBe(undefined)
 })
 
-test.each<[string, CoderEvent[], { every?: number; unpaced?: boolean }, string]>([
+test.each<[string, CoderEvent[], { every?: number; unpaced?: boolean; hasBackground?: boolean }, string]>([
   ['a server that is asked for ever', times(70, same), { every: 15_000 }, 'made 60 calls in a row'],
   ['an edit to and fro', times(40, (n) => [...same(), ...edit(n % 2 ? 'a' : 'b')]), {}, 'made 60 calls in a row'],
+  ['an agent that asks after it for ever', times(210, same), { hasBackground: true }, 'made 200 calls in a row'],
   ['calls of an adopted run', times(70, same), { every: 0, unpaced: true }, 'made 60 calls in a row'],
   ['the same words', times(50, () => [text('I am waiting.')]), {}, 'said the same 40 times: "I am waiting."'],
   ['words in turn', times(50, (n) => [text(n % 2 ? 'Waiting.' : 'Still.')]), {}, 'said the same 40 times: '],
