@@ -122,13 +122,14 @@ export const SCENARIOS: readonly Scenario[] = [
       await fleet.asked(talk, 2)
       // Short only here: the steps before and after may be slow on a busy machine.
       await fleet.fleet('config', 'set', 'timeouts.idle=3s')
-      await fleet.ended(id)
+      const { outcome } = await fleet.ended(id)
       await fleet.fleet('config', 'set', 'timeouts.idle=10m')
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['stalled', 'done'])
       expect(sessions(fleet, id).size).toBe(1)
-      expect(talk.lacks(3, 'silent for 3s with no tool open')).toEqual([])
-      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 1 })
+      expect(outcome?.stall).toEqual({ cause: 'first-token', evidence: expect.arrayContaining(['no tool open']) })
+      expect(talk.lacks(3, 'the model never began to answer')).toEqual([])
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0 })
     },
   },
   {

@@ -30,7 +30,7 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last reported trouble, until the model answers again. */
   trouble: Trouble | undefined
-  /** The model has been asked, by a step or the output of a tool, and nothing of its answer has come. */
+  /** The model has been asked, by a step or the output of a tool, and no text or call of its answer has come. */
   unanswered: boolean
   /** A step began, or text followed a result, and no result has come since. */
   stepOpen: boolean
@@ -151,7 +151,6 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       subagentCounted(digest.work, event)
       return
     case 'usage':
-      if (event.aside !== true) digest.unanswered = false
       countMessage(digest, event)
       return
     case 'total':
