@@ -1,8 +1,20 @@
+import { hookedCall } from '../coders/shared/tool-facts.ts'
 import { currentRun } from '../domain/agent/current-run.ts'
-import { answerHook, HOOK_CHECK, HOOK_FOLDER, type HookEvent, hookCall, hookOutput } from '../domain/agent/hook.ts'
+import {
+  answerHook,
+  HOOK_BOUNDS,
+  HOOK_CHECK,
+  HOOK_FOLDER,
+  type HookCall,
+  type HookEvent,
+  hookCall,
+  hookOutput,
+} from '../domain/agent/hook.ts'
 import { hookOrderOf } from '../domain/agent/hook-order.ts'
+import { type CallBounds, judgeToolCall, type Refusal } from '../domain/scope/judge-call.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
+import { withoutLinks } from '../platform/files/same-folder.ts'
 import { putOrderBack, readOrders, takeOrder } from '../store/hook-orders.ts'
 import { postFrom } from './post-letter.ts'
 
@@ -27,13 +39,18 @@ export function callHook({ home, env, event, told, print }: HookContext): void {
     throw new AppError('usage', `fleet hook ${event} is for the hooks of a coder inside a run, and this is none`)
   }
   const call = hookCall(event, told)
+  const refusal = refusalOf(call, env)
   const orders = readOrders(folder).flatMap((text) => hookOrderOf(text, { run: own.run, check }) ?? [])
   const taken = orders.filter((order) => order.kind !== 'message' || takeOrder(folder, order))
   const undelivered = new Set(taken.filter(({ kind }) => kind === 'message'))
   try {
-    const answer = answerHook(call, taken)
+    const answer = answerHook(call, taken, refusal)
     const output = hookOutput(event, answer)
     if (output !== undefined) print(output)
+    if (refusal !== undefined) {
+      const { what, why } = refusal
+      postFrom(own, { home, env, item: { kind: 'refused', tool: call.tool ?? 'a tool', what, why } })
+    }
     if (answer.delivers.length > 0) {
       const before = call.tool === undefined ? {} : { before: call.tool }
       postFrom(own, { home, env, item: { kind: 'delivered', messages: answer.delivers, ...before } })
@@ -42,4 +59,18 @@ export function callHook({ home, env, event, told, print }: HookContext): void {
   } finally {
     for (const order of undelivered) putOrderBack(folder, order)
   }
+}
+
+/** undefined: the run has no scope, or the call keeps to it. Throws if that cannot be told: then the call must not pass. */
+function refusalOf(call: HookCall, env: NodeJS.ProcessEnv): Refusal | undefined {
+  const text = env[HOOK_BOUNDS]
+  if (text === undefined || call.event !== 'PreToolUse') return undefined
+  if (call.tool === undefined)
+    throw new AppError('failed', 'the hook was told of no tool, so nobody can judge the call')
+  const bounds = JSON.parse(text) as CallBounds
+  const variables = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  const { cwd = bounds.root } = call
+  return judgeToolCall(bounds, { ...hookedCall(call.tool, call.input), cwd, variables }, withoutLinks)
 }

@@ -22,6 +22,8 @@ export interface Coder {
   readonly versionUntold?: true
   /** Tokens of a model's context window, for a stream that does not tell it; undefined: the default in the traits. */
   windowOf?(model: string): number | undefined
+  /** The files that decide what it lets its agent do: `~/…` below the user's home, others below the project. */
+  readonly settingsFiles?: readonly string[]
   launch(order: Order): Launch
   /**
    * Starts it to look at work that others did: the prompt on stdin, nothing that it could change anything with, and no

@@ -10,6 +10,8 @@ export interface Machine {
   /** Whether two paths lead to the same directory, through whatever links. */
   isSameFolder(one: string, other: string): boolean
   contains(folder: string, path: string): boolean
+  /** The home of the user, without links. */
+  readonly userHome: string
   /** The path without links, as a process in that directory sees it. */
   realPath(path: string): string
   /** Why fleet can make no file in the folder of the tasks; undefined: it can. */

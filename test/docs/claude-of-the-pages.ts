@@ -60,6 +60,12 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
         input: { file_path: 'package.json' },
         do: [{ write: 'package.json', text: '{ "name": "shop" }\n' }],
       },
+      {
+        claude: 'tool',
+        name: 'Bash',
+        input: { command: 'npm pkg set name=shop' },
+        do: [{ write: 'package.json', text: '{ "name": "shop" }\n' }],
+      },
       { fleet: ['done', 'one page about the cart, linked from package.json'] },
       { claude: 'result', text: 'Done.' },
     ],

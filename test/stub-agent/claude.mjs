@@ -228,13 +228,19 @@ function now() {
   return new Date().toISOString()
 }
 
-/** The last answer of the hooks, as JSON. Like claude's: a failing hook, or one that prints nothing, changes nothing. */
+/**
+ * The last answer of the hooks, as JSON. Like claude's: a status of 2 refuses the call with the words on stderr; any other
+ * failing hook, or one that prints nothing, changes nothing.
+ */
 async function called(groups = [], call) {
   let answer = {}
   for (const { command } of groups.flatMap(({ hooks }) => hooks)) {
-    const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'] })
     child.stdin.on('error', () => {}).end(JSON.stringify(call))
-    const [printed, code] = await Promise.all([textOf(child.stdout), new Promise((done) => child.on('close', done))])
+    const ended = new Promise((done) => child.on('close', done))
+    const [printed, said, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended])
+    process.stderr.write(said)
+    if (code === 2) answer = { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: said } }
     if (code === 0 && printed.trim() !== '') answer = JSON.parse(printed)
   }
   return answer

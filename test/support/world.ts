@@ -94,6 +94,7 @@ export async function testWorld(
       freeMemory: () => 1e12,
       processors: 2,
       hostName: 'test',
+      userHome: '/home/tester',
       hasPidNamespaces: false,
       isRoot: true,
       newId: () => crypto.randomUUID(),

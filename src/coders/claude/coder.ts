@@ -18,6 +18,13 @@ const { name, defaultModel, contextWindow } = claudeDescriptor
 export const claude: Coder = {
   name,
   binary: 'claude',
+  settingsFiles: [
+    '~/.claude/settings.json',
+    '~/.claude/settings.local.json',
+    '~/.claude.json',
+    '.claude/settings.json',
+    '.claude/settings.local.json',
+  ],
   traits: {
     claim: 'explicit',
     evidence: 'work',

@@ -20,6 +20,7 @@ const { name, defaultModel, contextWindow } = codexDescriptor
 export const codex: Coder = {
   name,
   binary: 'codex',
+  settingsFiles: ['~/.codex/config.toml', '~/.codex/hooks.json', '.codex/config.toml', '.codex/hooks.json'],
   traits: {
     claim: 'explicit',
     evidence: 'work',

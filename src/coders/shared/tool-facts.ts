@@ -1,7 +1,7 @@
 import { isWordToFleet } from '../../domain/agent/word-to-fleet.ts'
 import type { ToolKind } from '../../domain/run/event.ts'
 import { firstLine } from '../../domain/text/bounded.ts'
-import { type Fields, SHORT, string, strings } from './fields.ts'
+import { type Fields, fields, SHORT, string, strings } from './fields.ts'
 
 export interface ToolFacts {
   paths?: readonly string[]
@@ -29,6 +29,20 @@ export function toolFacts(kind: ToolKind, input: Fields | undefined): ToolFacts 
   if (kind === 'edit') return pathFacts(writtenBy(input))
   if (kind !== 'shell') return undefined
   return commandFacts(firstOf(input, COMMANDS), firstOf(input, DIRECTORIES))
+}
+
+/** The names of tools that write what they name, in the calls that a coder tells its hooks. */
+const WRITES =
+  /^(write|edit|multiedit|notebookedit|apply_patch|mcp__.*(write|edit|create|delete|remove|move|patch).*)$/i
+
+/** What a call of a hook writes, as far as it says so. */
+export function hookedCall(tool: string, input: unknown): { paths?: readonly string[]; command?: string } {
+  const given = fields(input)
+  if (given === undefined) return {}
+  const command = firstOf(given, COMMANDS)
+  if (!WRITES.test(tool)) return command === undefined ? {} : { command }
+  // codex hands a patch over as a command.
+  return pathFacts([...writtenBy(given), ...patched(command)]) ?? {}
 }
 
 function firstOf(input: Fields, names: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
+import type { CallBounds } from '../scope/judge-call.ts'
 import { pointsAtRepository } from './git-environment.ts'
-import { FLEET_COMMAND, HOOK_CHECK, HOOK_FOLDER } from './hook.ts'
+import { FLEET_COMMAND, HOOK_BOUNDS, HOOK_CHECK, HOOK_FOLDER } from './hook.ts'
 import { LETTER_KEY } from './letter-key-name.ts'
 import type { Withholds } from './withholding.ts'
 
@@ -24,6 +25,8 @@ export interface AgentPlace {
 export interface HookPlace {
   readonly folder: string
   readonly check: string
+  /** Absent: the run has no scope. */
+  readonly bounds?: CallBounds | undefined
 }
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -63,6 +66,7 @@ export function agentEnvironment(
     ...(place.hooks !== undefined && {
       [HOOK_FOLDER]: place.hooks.folder,
       [HOOK_CHECK]: place.hooks.check,
+      ...(place.hooks.bounds !== undefined && { [HOOK_BOUNDS]: JSON.stringify(place.hooks.bounds) }),
       [FLEET_COMMAND]: `${place.binFolder}/fleet`,
     }),
   }

@@ -1,3 +1,5 @@
+import type { Refusal } from '../scope/judge-call.ts'
+import { bounded } from '../text/bounded.ts'
 import type { HookMessage, HookOrder } from './hook-order.ts'
 import { MESSAGES_LIMIT } from './inbox.ts'
 
@@ -6,7 +8,8 @@ import { MESSAGES_LIMIT } from './inbox.ts'
  * trait `hooks` is started with the lines of `HOOK_LINES`. A line calls `fleet hook <event>` only while there is an order
  * for the run (hook-order.ts). `fleet hook` reads the orders and the call, asks `answerHook`, and prints `hookOutput`.
  *
- * A hook that fails lets the call pass: a message waits, and nothing else is lost.
+ * A hook that fails lets the call pass: a message waits, and nothing else is lost. In a run with a scope it refuses the call
+ * instead (`BOUNDED_HOOK_LINES`), because a call that nobody has judged may be of any kind.
  */
 export type HookEvent = 'PreToolUse' | 'Stop'
 
@@ -15,16 +18,32 @@ export const HOOK_EVENTS: readonly HookEvent[] = ['PreToolUse', 'Stop']
 /** The folder with the orders for a run, and the public half of the key that signs them. */
 export const HOOK_FOLDER = 'FLEET_HOOKS'
 export const HOOK_CHECK = 'FLEET_HOOKS_CHECK'
+/** The bounds of a run as JSON, for the hook before a tool; absent: it has no scope. */
+export const HOOK_BOUNDS = 'FLEET_BOUNDS'
 /** The fleet that runs the agent. A shell that starts as a login shell has its own PATH. */
 export const FLEET_COMMAND = 'FLEET_COMMAND'
 
 /** A file in the folder of orders with a line for each call of a hook that failed. */
 export const FAILED_HOOKS = 'failed'
 
+const UNJUDGED = 'fleet could not judge this call, and the task has a scope. Do without it, or stop and ask: fleet ask'
+
 /** Shell lines for the coder to call. Constants: nothing of a task or a path is ever part of one. */
 export const HOOK_LINES: Readonly<Record<HookEvent, string>> = {
   PreToolUse: lineFor('PreToolUse'),
   Stop: lineFor('Stop'),
+}
+
+/** For a run with a scope: every call is judged before it happens. */
+export const BOUNDED_HOOK_LINES: Readonly<Record<HookEvent, string>> = {
+  PreToolUse: boundedLine(),
+  Stop: lineFor('Stop'),
+}
+
+/** The status 2 refuses the call, with the words on stderr. Half an output must not stand for an answer. */
+function boundedLine(): string {
+  const judged = `out=$("$${FLEET_COMMAND}" hook PreToolUse) && { printf %s "$out"; exit 0; }`
+  return `exec sh -c '${judged}; echo PreToolUse >>"$${HOOK_FOLDER}/${FAILED_HOOKS}"; echo "${UNJUDGED}" >&2; exit 2'`
 }
 
 /**
@@ -75,10 +94,15 @@ export interface HookAnswer {
 }
 
 /** Decides what a hook answers. A call that is refused delivers nothing: its agent reads the reason first. */
-export function answerHook({ event }: HookCall, orders: readonly HookOrder[]): HookAnswer {
+export function answerHook({ event }: HookCall, orders: readonly HookOrder[], refusal?: Refusal): HookAnswer {
+  if (refusal !== undefined) return { deny: refusalText(refusal), delivers: [] }
   const messages = orders.filter(({ kind }) => kind === 'message').slice(0, MESSAGES_LIMIT)
   if (messages.length === 0) return { delivers: [] }
   return { say: messages.map((each) => messageText(each, event)).join('\n\n'), delivers: messages.map(({ id }) => id) }
+}
+
+function refusalText({ what, why }: Refusal): string {
+  return `fleet refused this call (${bounded(what, 300)}): ${why}. Work without it; if the task cannot be done so, ask a person: fleet ask "<question>", and stop.`
 }
 
 function messageText({ by, text }: HookMessage, event: HookEvent): string {

@@ -14,6 +14,8 @@ export type InboxItem =
   | { readonly kind: 'note'; readonly text: string }
   /** A hook has handed messages to the agent: before this tool, or without one at the end of a turn. */
   | { readonly kind: 'delivered'; readonly messages: readonly number[]; readonly before?: string }
+  /** A hook has refused this call: it leaves the bounds of the task. */
+  | { readonly kind: 'refused'; readonly tool: string; readonly what: string; readonly why: string }
 
 /** A letter that says how the run stands. The others are only noted. */
 export type Word = Extract<InboxItem, { kind: 'done' | 'ask' }>
@@ -50,6 +52,7 @@ export const OPTIONS_LIMIT = 20
 /** The most messages that one call of a hook hands over. */
 export const MESSAGES_LIMIT = 20
 const LONGEST_TOOL = 100
+const LONGEST_CALL = 300
 
 /** Parses a letter, or says what is wrong with it. Anyone can write the file, so unknown fields are dropped. */
 export function letterOf(text: string): Letter | { readonly problem: string } {
@@ -94,6 +97,16 @@ function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
       if (!Array.isArray(messages) || messages.length > MESSAGES_LIMIT || !messages.every(Number.isSafeInteger))
         return `has messages that are not up to ${MESSAGES_LIMIT} numbers`
       return { kind: 'delivered', messages, ...(before === undefined ? {} : { before: bounded(before, LONGEST_TOOL) }) }
+    }
+    case 'refused': {
+      const [tool, what, why] = [textOf(given['tool']), textOf(given['what']), textOf(given['why'])]
+      if (tool === undefined || what === undefined || why === undefined) return 'has no tool, no words or no reason'
+      return {
+        kind: 'refused',
+        tool: bounded(tool, LONGEST_TOOL),
+        what: bounded(what, LONGEST_CALL),
+        why: bounded(why, LONGEST_CALL),
+      }
     }
     default:
       return `has an unknown kind: ${JSON.stringify(given['kind'])?.slice(0, 40)}`

@@ -1,6 +1,7 @@
 import type { ChangedLines } from '../evidence/changed-lines.ts'
 import type { LandingOnReceipt } from '../landing/landing-on-receipt.ts'
 import type { Breach } from '../scope/breach.ts'
+import type { RefusedCall } from '../scope/called.ts'
 import type { GuardedFindings } from '../verify/guarded-text.ts'
 import type { CommandEnd, CommandTry } from '../verify/verification.ts'
 import type { WeakChange } from './changes.ts'
@@ -50,7 +51,7 @@ export interface Receipt {
   readonly review?: ReviewOnReceipt
   /** Absent: it waits for that, or there was nothing to land. */
   readonly landing?: LandingOnReceipt
-  /** Where it could write, and what it changed elsewhere; absent: it had no bounds. */
+  /** Where it could write, and what it changed elsewhere; absent: it had no scope, and changed nothing that is protected. */
   readonly scope?: ScopeOnReceipt
   /** Calls that the coder's permissions denied: the first ones, and how many; absent: none. */
   readonly denied?: { readonly count: number; readonly calls: readonly Denial[] }
@@ -97,6 +98,8 @@ export interface ScopeOnReceipt {
   /** The first thousand. */
   readonly outside: readonly Breach[]
   readonly outside_count: number
+  /** Calls that a hook refused before they happened: the first hundred, and how many; absent: none. */
+  readonly refused?: { readonly count: number; readonly calls: readonly RefusedCall[] }
   /** A person's decision to let it through; absent: none. */
   readonly approved?: ReviewOnReceipt
 }

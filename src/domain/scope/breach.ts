@@ -1,6 +1,7 @@
 import type { Changes } from '../run/changes.ts'
 import { type Outcome, type OutcomeCode, RULES } from '../run/outcome.ts'
 import { pluralize } from '../text/pluralize.ts'
+import type { Refusal } from './judge-call.ts'
 import { isBounded, type Scope, scopeText, writable } from './scope.ts'
 
 /** Something that a run did outside of its bounds. */
@@ -11,10 +12,11 @@ export interface Breach {
 }
 
 /**
- * `scope`: a change that its scope does not cover; `read-only`: any change of a task that may make none; `unseen`: it is
- * bounded, and its changes cannot be determined.
+ * `scope`: a change that its scope does not cover; `read-only`: any change of a task that may make none; `protected`: of
+ * something that no task may change; `deletes`: of something outside of its project; `pushes`: it pushed, and has a scope;
+ * `unseen`: it has a scope, and its changes cannot be determined.
  */
-export type BreachKind = 'scope' | 'read-only' | 'unseen'
+export type BreachKind = 'scope' | 'read-only' | 'protected' | 'deletes' | 'pushes' | 'unseen'
 
 export interface BoundsFacts {
   readonly scope: Scope
@@ -24,13 +26,35 @@ export interface BoundsFacts {
   readonly undone?: ReadonlySet<string> | undefined
   /** The place that the task names for its evidence, spelled as changes are; undefined: none. */
   readonly asked?: string | undefined
+  /** Files of the project that no task may change. */
+  readonly guarded?: readonly string[]
+  /** Its tool calls that left its bounds. */
+  readonly called?: readonly Pick<Refusal, 'what' | 'kind'>[]
   /** Paths that a person has let through before. */
   readonly approved: ReadonlySet<string>
 }
 
 /** What a person would have to let through. */
-export function breachesOf({ scope, changes, undone, asked, approved }: BoundsFacts): readonly Breach[] {
-  if (!isBounded(scope) || changes === undefined) return []
+export function breachesOf(facts: BoundsFacts): readonly Breach[] {
+  const { changes, guarded = [], called = [], undone, approved } = facts
+  const inProject = [...new Set(changes?.files.filter((path) => guarded.includes(path) && !undone?.has(path)))]
+  const found = [
+    ...inProject.map((path) => ({ path, why: 'protected' as const })),
+    ...called.flatMap(({ what, kind }) =>
+      isBreach(kind) && !inProject.some((path) => what.endsWith(`/${path}`)) ? [{ path: what, why: kind }] : [],
+    ),
+    ...(changes === undefined ? [] : outsideScope(facts, changes).filter(({ path }) => !inProject.includes(path))),
+  ]
+  const known = new Set(approved)
+  return found.filter(({ path }) => !known.has(path) && known.add(path))
+}
+
+function isBreach(kind: Refusal['kind']): kind is 'protected' | 'deletes' | 'pushes' {
+  return kind === 'protected' || kind === 'deletes' || kind === 'pushes'
+}
+
+function outsideScope({ scope, undone, asked }: BoundsFacts, changes: Changes): readonly Breach[] {
+  if (!isBounded(scope)) return []
   const allowed = writable(scope)
   const why = scope.readOnly ? 'read-only' : 'scope'
   const paths = [...changes.files, ...(changes.weak ?? []).map(({ path }) => path)]
@@ -40,7 +64,7 @@ export function breachesOf({ scope, changes, undone, asked, approved }: BoundsFa
   const commits = scope.readOnly && paths.length === 0 ? changes.commits : []
   const unseen = changes.unknown === undefined ? [] : [{ path: changes.unknown, why: 'unseen' as const }]
   const found = [...outside, ...commits.map((id) => `commit ${id}`)].map((path) => ({ path, why }) as const)
-  return [...found, ...unseen].filter(({ path }) => !approved.has(path))
+  return [...found, ...unseen]
 }
 
 function isAt(path: string, place: string | undefined): boolean {
@@ -68,18 +92,22 @@ const MOST_LISTED = 100
 
 /** One sentence for people and for the next attempt. */
 export function breachText(breaches: readonly Breach[], scope: Scope): string {
-  const unseen = breaches.find(({ why }) => why === 'unseen')
-  const rest = breaches.filter(({ why }) => why !== 'unseen')
-  const named = rest.slice(0, MOST_NAMED).map(({ path }) => path)
-  const more = rest.length > MOST_NAMED ? `, and ${rest.length - MOST_NAMED} more` : ''
-  const changed = `changed ${named.join(', ')}${more}`
-  const counted = rest.length > 1 ? ` (${pluralize(rest.length, 'change')})` : ''
-  const bound = scope.readOnly ? 'and may change nothing: it is read-only' : `outside of its scope ${scopeText(scope)}`
-  const parts = [
-    ...(rest.length === 0 ? [] : [`${changed}${counted}, ${bound}`]),
-    ...(unseen === undefined ? [] : [`nobody can tell whether it kept to its scope: ${unseen.path}`]),
-  ]
-  return parts.join('; ')
+  const because: Record<BreachKind, (named: string) => string> = {
+    scope: (named) => `changed ${named}, outside of its scope ${scopeText(scope)}`,
+    'read-only': (named) => `changed ${named}, and may change nothing: it is read-only`,
+    protected: (named) => `changed ${named}, which no task may change`,
+    deletes: (named) => `deleted ${named}, which is no part of its work`,
+    pushes: (named) => `called ${named}, and a task with a scope pushes nothing`,
+    unseen: (named) => `nobody can tell whether it kept to its scope: ${named}`,
+  }
+  const kinds = [...new Set(breaches.map(({ why }) => why))]
+  return kinds.map((kind) => because[kind](namedOf(breaches.filter(({ why }) => why === kind)))).join('; ')
+}
+
+function namedOf(breaches: readonly Breach[]): string {
+  const named = breaches.slice(0, MOST_NAMED).map(({ path }) => path)
+  const more = breaches.length > MOST_NAMED ? `, and ${breaches.length - MOST_NAMED} more` : ''
+  return `${named.join(', ')}${more}${breaches.length > 1 ? ` (${pluralize(breaches.length, 'change')})` : ''}`
 }
 
 function listed(breaches: readonly Breach[], most: number): string {

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
-import { dirname, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 
 /**
  * One folder can have many names: through a link (`/tmp` and `/private/tmp` on macOS), and in any case on a volume that
@@ -39,4 +39,11 @@ export function realPathOf(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** An absolute path without links. Of a file that does not exist, as far as its folders do. */
+export function withoutLinks(path: string): string {
+  const real = realPathOf(path)
+  if (real !== undefined || dirname(path) === path) return real ?? path
+  return join(withoutLinks(dirname(path)), basename(path))
 }

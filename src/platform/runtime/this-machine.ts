@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import type { Machine } from '../../ports/machine.ts'
 import { directoryProblem, realPathOf } from '../files/paths.ts'
 import { unwritable } from '../files/permissions.ts'
@@ -23,6 +24,7 @@ export function thisMachine(
     directoryProblem,
     isSameFolder,
     contains: (folder, path) => wayDown(folder, path) !== undefined,
+    userHome: realPathOf(homedir()),
     realPath: realPathOf,
     homeProblem: () => unwritable([home, `${home}/tasks`]),
     openFilesLimit,

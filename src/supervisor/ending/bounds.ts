@@ -25,6 +25,8 @@ export function lookAtBounds(world: World, live: LiveRun, changes: SeenChanges |
       changes: changes?.all,
       undone: changes?.undone,
       asked: changes?.asked?.at,
+      guarded: (live.coder.settingsFiles ?? []).filter((file) => !file.startsWith('~/')),
+      called: live.called.outside,
       approved,
     }),
   }

@@ -15,6 +15,7 @@ import {
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { idleSubagentsWarning, workDone } from '../../domain/run/work-done.ts'
+import type { Called } from '../../domain/scope/called.ts'
 import { isBounded } from '../../domain/scope/scope.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
@@ -175,7 +176,7 @@ function receiptOf(
     outcome: decided,
     ...(checks.length > 0 && { checks }),
     ...(findings.worktree !== undefined && { worktree: onReceipt(findings.worktree) }),
-    ...(isBounded(findings.bounds.scope) && { scope: scopeOnReceipt(findings.bounds) }),
+    ...(hasBounds(findings.bounds) && { scope: scopeOnReceipt(findings.bounds, live.called) }),
     ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials } }),
     evidence: {
       exit,
@@ -220,9 +221,16 @@ function receiptOf(
   }
 }
 
-function scopeOnReceipt({ scope, breaches }: Bounds): ScopeOnReceipt {
+function hasBounds({ scope, breaches }: Bounds): boolean {
+  return isBounded(scope) || breaches.length > 0
+}
+
+function scopeOnReceipt({ scope, breaches }: Bounds, { refused, refusedCount }: Called): ScopeOnReceipt {
   const { readOnly, writes = null } = scope
-  return { read_only: readOnly, writes, outside: breaches.slice(0, OUTSIDE), outside_count: breaches.length }
+  return {
+    ...{ read_only: readOnly, writes, outside: breaches.slice(0, OUTSIDE), outside_count: breaches.length },
+    ...(refusedCount > 0 && { refused: { count: refusedCount, calls: refused } }),
+  }
 }
 
 /** An approval covers them by name. */

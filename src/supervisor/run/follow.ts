@@ -5,9 +5,11 @@ import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../dom
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine, leftOutLine } from '../../domain/run/event-line.ts'
 import type { Traces } from '../../domain/run/run.ts'
+import { foldCall, noteRefused } from '../../domain/scope/called.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import type { Correspondent } from '../../ports/attempts.ts'
 import type { World } from '../world.ts'
+import { judgingOf } from './call-bounds.ts'
 import { figuresOf } from './figures.ts'
 import { sha256 } from './launch-record.ts'
 import { heard, type LiveRun } from './live-run.ts'
@@ -93,6 +95,7 @@ function seenNow({ clock }: World): Seen {
 function takeLine(world: World, live: LiveRun, events: readonly CoderEvent[], where: { at: number; seen: Seen }): void {
   for (const event of events) {
     traceEvent(live.trace, event, where.at < live.output.tracedUpTo)
+    foldCall(live.called, event, () => judgingOf(world, live))
     take(world, live, event, where)
   }
   if (events.length > 1 && isToldLate(events)) live.trace.toldLate = true
@@ -172,6 +175,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
     const { item, at } = letter
     hear(world, live, letter)
     if (item.kind === 'delivered') noteDelivered(world, live, { item, at })
+    if (item.kind === 'refused') noteRefused(live.called, item)
     if (live.unwritten.letterRoom < 0) continue
     const told = mapStrings(item, world.environment.redact)
     const line = taskLogLine({ id, attempt, at }, { event: item.kind, ...told })
@@ -226,7 +230,10 @@ export function readOldLetters(world: World, live: LiveRun): void {
     const unknown = [...files.values()].filter(({ name }) => kept.length < MOST_KEPT || name > last)
     keepLetters(world, live, unknown)
     for (const letter of unknown) hear(world, live, letter)
-    for (const { item, at } of letters) if (item.kind === 'delivered') noteDelivered(world, live, { item, at })
+    for (const { item, at } of letters) {
+      if (item.kind === 'delivered') noteDelivered(world, live, { item, at })
+      if (item.kind === 'refused') noteRefused(live.called, item)
+    }
   } catch (error) {
     world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }

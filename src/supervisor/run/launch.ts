@@ -1,4 +1,5 @@
-import { HOOK_LINES } from '../../domain/agent/hook.ts'
+import type { HookPlace } from '../../domain/agent/environment.ts'
+import { BOUNDED_HOOK_LINES, HOOK_LINES } from '../../domain/agent/hook.ts'
 import { HOOK_PART, orderKey } from '../../domain/agent/hook-order.ts'
 import { letterKey } from '../../domain/agent/letter-proof.ts'
 import { type AskedEvidence, askedEvidence } from '../../domain/evidence/asked.ts'
@@ -32,6 +33,7 @@ import { notePrograms } from '../landing/trust.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
+import { callBounds } from './call-bounds.ts'
 import { rejectionOf } from './continued.ts'
 import { isSystemTrouble } from './fault.ts'
 import { askVersion } from './figures.ts'
@@ -205,6 +207,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   if (coder.traits.evidence === 'exit' && script === undefined) {
     return { code: 'bad-settings', text: 'it has no script: give one in its description' }
   }
+  const scope = scopeOf(settingsOf(task.metadata), policy.scope(plan.project))
   const launch = coder.launch({
     model: plan.model,
     cwd: plan.cwd,
@@ -216,9 +219,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     writes: [world.attempts.artifacts(run.task), `${world.attempts.taskFolder(run.task)}/inbox`],
     lean: policy.lean,
     isRoot: world.machine.isRoot,
-    ...(coder.traits.hooks === true ? { hooks: HOOK_LINES } : {}),
+    ...(coder.traits.hooks === true ? { hooks: isBounded(scope) ? BOUNDED_HOOK_LINES : HOOK_LINES } : {}),
   })
-  const scope = scopeOf(settingsOf(task.metadata), policy.scope(plan.project))
   const { prompt, sizes, told } =
     script === undefined
       ? await promptOf(world, run, { ...plan, scope })
@@ -294,14 +296,12 @@ function askedBy({ metadata }: Task): AskedEvidence | undefined {
 /** The leader of its processes, or the outcome if nothing could be started. */
 export async function start(
   world: World,
-  { record, coder, folder, letters, portBase }: LiveRun,
+  live: LiveRun,
   { launch, program, namespace, sandbox }: Readied,
   ended: () => void,
 ): Promise<Started | Outcome> {
-  const hooks =
-    coder.traits.hooks === true
-      ? { folder: `${folder}/${HOOK_PART}`, check: orderKey(world.ledger.secret()).x }
-      : undefined
+  const { record, coder, folder, letters, portBase } = live
+  const hooks = hooksOf(world, live)
   const env = world.environment.of(
     { ...record, letterSecret: letters.secret, hooks },
     { ...launch.env, ...portsOf(portBase) },
@@ -326,6 +326,13 @@ export async function start(
     if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }
     throw error
   }
+}
+
+function hooksOf(world: World, live: LiveRun): HookPlace | undefined {
+  if (live.coder.traits.hooks !== true) return undefined
+  const bounds = callBounds(world, live)
+  const place = { folder: `${live.folder}/${HOOK_PART}`, check: orderKey(world.ledger.secret()).x }
+  return { ...place, ...(isBounded(bounds.scope) && { bounds }) }
 }
 
 /** Why the last attempt ended, and the note of a person which that attempt had, and has not followed yet. */

@@ -8,6 +8,7 @@ import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
 import type { Receipt } from '../../domain/run/receipt.ts'
 import type { Figures, KeptLetter, Run, Seen } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
+import { type Called, newCalled } from '../../domain/scope/called.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
 import type { Found, RunPlace } from '../../ports/agents.ts'
 import type { Printed, Stream } from '../../ports/attempts.ts'
@@ -46,6 +47,8 @@ export interface LiveRun {
   readonly output: Output
   /** The times and places of its work, by its output. Of the wall clock, as the times of files are. */
   readonly trace: Trace
+  /** Its tool calls that left its bounds. */
+  readonly called: Called
   /** The file in which the coder records the session, once it is found. */
   sidecar: OpenSidecar | undefined
   readonly stderr: Stderr
@@ -202,6 +205,7 @@ export function liveRun(
     record,
     claim: claimOf(record),
     family: undefined,
+    called: newCalled(),
     portBase: undefined,
     digest: emptyDigest(),
     output: {

@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answerHook, HOOK_LINES, hookCall, hookOutput } from '../../../src/domain/agent/hook.ts'
+import { answerHook, BOUNDED_HOOK_LINES, HOOK_LINES, hookCall, hookOutput } from '../../../src/domain/agent/hook.ts'
 import { type HookOrder, hookOrderOf, orderKey, orderName } from '../../../src/domain/agent/hook-order.ts'
 import { signedText } from '../../../src/domain/agent/letter-proof.ts'
+import { temporaryFolder } from '../../support/cli.ts'
 
 const MESSAGE: HookOrder = { v: 1, run: 'r1', kind: 'message', id: 7, at: 1000, by: 'ada', text: 'Use the new name.' }
 
@@ -56,7 +59,31 @@ test.each(['PreToolUse', 'Stop'] as const)(
   'the line of %s passes every call without an order, also where fleet is gone',
   (event) => {
     const run = (env: Record<string, string>) =>
-      execFileSync('/bin/sh', ['-c', HOOK_LINES[event]], { env, input: '{}', encoding: 'utf8' })
+      execFileSync('/bin/sh', ['-c', HOOK_LINES[event]], { env, input: '', encoding: 'utf8' })
     expect(run({ PATH: '/usr/bin:/bin', FLEET_HOOKS: '/nowhere', FLEET_COMMAND: '/nowhere/fleet' })).toBe('')
   },
 )
+
+test('the line of a run with a scope refuses every call that nobody has judged', () => {
+  const folder = temporaryFolder()
+  const fleet = join(folder, 'fleet')
+  writeFileSync(fleet, '#!/bin/sh\necho half an answer\nexit 1\n', { mode: 0o755 })
+  const run = (command: string) => {
+    const env = { PATH: '/usr/bin:/bin', FLEET_HOOKS: folder, FLEET_COMMAND: command }
+    return spawnSync('/bin/sh', ['-c', BOUNDED_HOOK_LINES.PreToolUse], { env, input: '', encoding: 'utf8' })
+  }
+  for (const command of ['/nowhere/fleet', fleet]) {
+    expect(run(command)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('has a scope') })
+  }
+  writeFileSync(fleet, '#!/bin/sh\nprintf judged\n', { mode: 0o755 })
+  expect(run(fleet)).toMatchObject({ status: 0, stdout: 'judged' })
+})
+
+test('a call outside of the scope is refused with what the agent can do instead, and delivers nothing', () => {
+  const refusal = { kind: 'scope', what: 'lib/a', why: 'this task may change only src/**' } as const
+  const order = { v: 1, run: 'r', kind: 'message', id: 1, at: 1, by: 'ann', text: 'hurry' } as const
+  expect(answerHook(hookCall('PreToolUse', '{}'), [order], refusal)).toEqual({
+    deny: 'fleet refused this call (lib/a): this task may change only src/**. Work without it; if the task cannot be done so, ask a person: fleet ask "<question>", and stop.',
+    delivers: [],
+  })
+})

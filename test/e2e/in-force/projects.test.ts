@@ -106,10 +106,15 @@ test('where the tasks of a project may write', async () => {
   const fleet = testFleet()
   const [lib, old] = ['lib', 'old'].map((name) => fleet.project(name)) as [string, string]
   fleet.fleet('config', 'set', `projects.${lib}.scope=["src/**"]`, `projects.${old}.read_only=true`)
-  const [inLib, inOld] = [lib, old].map((cwd) => fleet.create('Writes', healthy('made.txt'), '--cwd', cwd)) as [
-    string,
-    string,
-  ]
+  // No hook sees through it.
+  const builds = {
+    claude: 'tool',
+    name: 'Bash',
+    input: { command: 'make' },
+    do: [{ write: 'made.txt', text: 'work\n' }],
+  }
+  const steps = [init, builds, claims(), result()]
+  const [inLib, inOld] = [lib, old].map((cwd) => fleet.create('Writes', steps, '--cwd', cwd)) as [string, string]
   await fleet.start()
   await row('projects.*.scope', async () => {
     await fleet.settled(inLib, 'blocked')

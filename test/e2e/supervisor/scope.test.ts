@@ -1,17 +1,26 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { claims, healthy, init, result, testFleet, writes } from '../../support/supervisor.ts'
+import type { Step } from '../../stub-agent/stub-as.ts'
+import { claims, init, result, testFleet, writes } from '../../support/supervisor.ts'
 import { git } from '../../support/worktree.ts'
 
-const outside = [init, writes('inside/a.txt'), writes('b.txt'), claims('did it'), result()]
+/** A command that no hook can see through. */
+const builds = (path: string): Step => ({
+  claude: 'tool',
+  name: 'Bash',
+  input: { command: 'node build.js' },
+  do: [{ write: path, text: 'work\n' }],
+})
+const outside = [init, writes('inside/a.txt'), builds('b.txt'), claims('did it'), result()]
 
 test('a task that changes what its scope does not cover is blocked with the list, and approved without another attempt', async () => {
   const fleet = testFleet()
   const cwd = fleet.project('shop', { git: true })
   const make = { run: ['mkdir', '-p', 'inside'] }
   const at = ['--cwd', cwd, '--scope', 'inside/**']
-  const kept = fleet.create('Keeps to it', [make, init, writes('inside/k.txt'), claims(), result()], ...at)
+  const own = ['--cwd', fleet.project('other', { git: true }), '--scope', 'inside/**']
+  const kept = fleet.create('Keeps to it', [make, init, writes('inside/k.txt'), claims(), result()], ...own)
   const left = fleet.create('Leaves it', [make, ...outside], ...at, '--verify', 'test -e b.txt')
   await fleet.start()
   await fleet.settled(kept, 'closed')
@@ -49,7 +58,14 @@ test('nothing out of scope lands; approved, the same commits do', async () => {
   const fleet = testFleet({ config: ['isolation=worktree'] })
   const cwd = fleet.project('shop', { git: true })
   const before = git(cwd, 'rev-parse', 'HEAD')
-  const id = fleet.create('Leaves it', healthy('b.txt'), '--cwd', cwd, '--scope', 'inside/**')
+  const id = fleet.create(
+    'Leaves it',
+    [init, builds('b.txt'), claims(), result()],
+    '--cwd',
+    cwd,
+    '--scope',
+    'inside/**',
+  )
   await fleet.start()
   await fleet.settled(id, 'blocked')
   expect(git(cwd, 'rev-parse', 'HEAD')).toBe(before)
@@ -69,7 +85,7 @@ test('a read-only task is blocked for any change, a script as well; sent back, i
   )
   const script = fleet.create('Script', 'echo x > made', ...at('script'), '--coder', 'shell')
   const undoes = [init, { run: ['rm', 'b.txt'] }, writes('$FLEET_ARTIFACT_DIR/report.md'), claims(), result()]
-  const steps = [[init, writes('b.txt'), claims(), result()], undoes]
+  const steps = [[init, builds('b.txt'), claims(), result()], undoes]
   const changes = fleet.create('Changes', steps, ...at('changes'))
   await fleet.start()
   await fleet.settled(looks, 'closed')
@@ -82,4 +98,63 @@ test('a read-only task is blocked for any change, a script as well; sent back, i
   expect(fleet.fleet('retry', changes).code).toBe(0)
   await fleet.settled(changes, 'closed')
   expect(fleet.text(changes, 'attempts', '2', 'prompt.md')).toContain('Undo what is outside of your scope')
+})
+
+test('where the coder has hooks, a call that leaves the scope is refused before it happens', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('shop', { git: true })
+  const call = (name: string, input: object, ...steps: object[]) => ({ claude: 'tool', name, input, do: steps })
+  const steps = [
+    init,
+    call('Write', { file_path: join(cwd, 'lib.txt') }, { write: 'lib.txt', text: 'x' }),
+    call('Bash', { command: 'echo x > inside.txt && rm -rf ../other' }, { write: 'other.txt', text: 'x' }),
+    call('Read', { file_path: '/etc/hosts' }),
+    call('Bash', { command: 'echo x > inside.txt' }, { write: 'inside.txt', text: 'x' }),
+    claims(),
+    result(),
+  ]
+  const id = fleet.create('Tries', steps, '--cwd', cwd, '--scope', 'inside.txt')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(['lib.txt', 'other.txt', 'inside.txt'].map((name) => existsSync(join(cwd, name)))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect(fleet.receipt(id).scope).toMatchObject({
+    outside_count: 0,
+    refused: {
+      count: 2,
+      calls: [
+        { tool: 'Write', what: join(cwd, 'lib.txt'), why: 'this task may change only inside.txt' },
+        { tool: 'Bash', what: join(cwd, '..', 'other') },
+      ],
+    },
+  })
+})
+
+test('what no task may touch blocks it also without a scope, as far as its changes and calls tell', async () => {
+  const fleet = testFleet()
+  const cwd = (name: string) => ['--cwd', fleet.project(name, { git: true })]
+  const bash = (command: string) => ({ claude: 'tool', name: 'Bash', input: { command } })
+  const ends = [claims(), result()]
+  const removes = fleet.create(
+    'Removes',
+    [init, writes('a.txt'), bash('cd .. && rm -rf ..'), ...ends],
+    ...cwd('removes'),
+  )
+  const guard = [init, { run: ['mkdir', '.claude'] }, writes('.claude/settings.json', '{}'), ...ends]
+  const edits = fleet.create('Edits its guard', guard, ...cwd('edits'))
+  const usual = [init, writes('a.txt'), bash('rm -rf build ../cache && git config user.name me'), ...ends]
+  const works = fleet.create('Works', usual, ...cwd('builds'))
+  await fleet.start()
+  await fleet.settled(removes, 'blocked')
+  await fleet.settled(edits, 'blocked')
+  await fleet.settled(works, 'closed')
+  expect([removes, edits].map((id) => fleet.receipt(id).scope?.outside.map(({ why }) => why))).toEqual([
+    ['deletes'],
+    ['protected'],
+  ])
+  expect(fleet.fleet('approve', edits).code).toBe(0)
+  expect((await fleet.task(edits)).status).toBe('closed')
 })

@@ -4,14 +4,15 @@ import { pluralize } from '../../../domain/text/pluralize.ts'
 import type { Part } from './fitted.ts'
 import { few, list, words } from './words.ts'
 
-const MOST = { writes: 6, outside: 10 }
+const MOST = { writes: 6, outside: 10, refused: 3 }
 
 /** Where it could write, what it changed elsewhere, and who let that through. */
 export function scopeParts({ scope }: Receipt, now: number): Part[] {
   if (scope === undefined) return []
-  const { read_only: readOnly, writes, outside, outside_count: count, approved } = scope
+  const { read_only: readOnly, writes, outside, outside_count: count, refused, approved } = scope
   const bound = readOnly ? 'nothing (read-only)' : few(writes ?? ['anything in the project'], MOST.writes).join(', ')
-  if (count === 0) return [{ label: 'scope', text: words(bound) }]
+  const before = refusedParts(refused)
+  if (count === 0) return [{ label: 'scope', text: words(bound) }, ...before]
   const decision =
     approved === undefined
       ? []
@@ -24,5 +25,16 @@ export function scopeParts({ scope }: Receipt, now: number): Part[] {
       { most: MOST.outside, count },
     ),
     ...decision,
+    ...before,
+  ]
+}
+
+/** Calls that were refused before they happened. */
+function refusedParts(refused: NonNullable<Receipt['scope']>['refused']): Part[] {
+  if (refused === undefined) return []
+  const calls = refused.calls.map(({ tool, what, why }) => `${tool} ${what}: ${why}`)
+  return [
+    { label: 'refused', text: pluralize(refused.count, 'call'), style: 'yellow' },
+    list('', calls, { most: MOST.refused, count: refused.count }),
   ]
 }

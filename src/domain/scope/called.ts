@@ -1,0 +1,61 @@
+import type { CoderEvent } from '../run/event.ts'
+import { type CallBounds, judgeToolCall, type Refusal } from './judge-call.ts'
+
+/** The tool calls of a run that left its bounds, as its output tells of them, and those that a hook refused. */
+export interface Called {
+  /** Once a call was judged. */
+  judging: Judging | undefined
+  /** Not ended yet, by the id of the call. */
+  readonly open: Map<string, Refusal>
+  /** They ended well: the first ones, and how many. */
+  readonly outside: Refusal[]
+  outsideCount: number
+  readonly refused: RefusedCall[]
+  refusedCount: number
+}
+
+/** `what`: the file or the command. */
+export interface RefusedCall {
+  readonly tool: string
+  readonly what: string
+  readonly why: string
+}
+
+const MOST = 100
+
+export function newCalled(): Called {
+  return { judging: undefined, open: new Map(), outside: [], outsideCount: 0, refused: [], refusedCount: 0 }
+}
+
+export interface Judging {
+  readonly bounds: CallBounds
+  readonly cwd: string
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/**
+ * Changes in the project are found in the project. Of what lies elsewhere only the calls tell, so what is sure of them counts:
+ * a deletion outside, a push, and what no task may change. A call that failed is taken to have done nothing.
+ */
+export function foldCall(called: Called, event: CoderEvent, judging: () => Judging): void {
+  if (event.type === 'tool-started') {
+    if (event.toFleet === true || (event.kind !== 'shell' && event.kind !== 'edit')) return
+    called.judging ??= judging()
+    const { bounds, ...place } = called.judging
+    const command = event.kind === 'shell' ? (event.command ?? event.detail) : undefined
+    const call = { ...place, ...(event.paths && { paths: event.paths }), ...(command !== undefined && { command }) }
+    const refusal = judgeToolCall(bounds, call, (path) => path)
+    if (refusal !== undefined && COUNTS.has(refusal.kind) && called.open.size < MOST) called.open.set(event.id, refusal)
+  } else if (event.type === 'tool-ended') {
+    const refusal = called.open.get(event.id)
+    called.open.delete(event.id)
+    if (refusal === undefined || event.failed) return
+    if (called.outsideCount++ < MOST) called.outside.push(refusal)
+  }
+}
+
+const COUNTS: ReadonlySet<Refusal['kind']> = new Set(['deletes', 'pushes', 'protected'])
+
+export function noteRefused(called: Called, { tool, what, why }: RefusedCall): void {
+  if (called.refusedCount++ < MOST) called.refused.push({ tool, what, why })
+}

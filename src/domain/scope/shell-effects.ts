@@ -1,0 +1,266 @@
+import { isAbsolute, join } from 'node:path'
+import { ASSIGNMENT, type ShellCommand, shellCommands, type Word } from './shell-commands.ts'
+
+/** Something that a shell line does to files, as far as the line tells. */
+export type Effect =
+  /** `path`: absolute; undefined: only the shell knows. `tree`: any file below it. */
+  | {
+      readonly does: 'writes' | 'deletes'
+      readonly path: string | undefined
+      readonly by: string
+      readonly tree?: true
+    }
+  | { readonly does: 'pushes' }
+
+export interface ShellPlace {
+  /** Where the line runs. */
+  readonly cwd: string
+  /** The variables whose values are known. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Conservative, and never complete: what an interpreter or a script does stands in no line. */
+export function shellEffects(line: string, place: ShellPlace, level = 0): readonly Effect[] {
+  if (level > DEEPEST) return []
+  const found: Effect[] = []
+  // Where each level of parentheses is.
+  const at: (string | undefined)[] = [place.cwd]
+  for (const command of shellCommands(line, { ...place.variables, PWD: place.cwd })) {
+    at.length = Math.min(at.length, command.depth + 1)
+    while (at.length < command.depth + 1) at.push(at.at(-1))
+    const cwd = at[command.depth]
+    const moved = effectsOf(command, { ...place, cwd }, { found, level })
+    if (moved !== 'stays') at[command.depth] = moved
+  }
+  return found
+}
+
+const DEEPEST = 5
+
+type Place = Omit<ShellPlace, 'cwd'> & { readonly cwd: string | undefined }
+
+/** Where the next command runs, if this one says so. */
+function effectsOf(
+  { words, writes }: ShellCommand,
+  place: Place,
+  { found, level }: { found: Effect[]; level: number },
+): string | undefined | 'stays' {
+  const add = (does: 'writes' | 'deletes', by: string, paths: readonly Word[]): void => {
+    for (const word of paths) found.push({ does, by, path: pathOf(word, place.cwd) })
+  }
+  const { name, args } = withoutPrefixes(words)
+  // There `>` compares.
+  if (name !== '[[') add('writes', name === '' ? '>' : name, writes)
+  const plain = args.filter(({ text }) => !text.startsWith('-') || text === '-')
+  switch (name) {
+    case 'cd':
+    case 'pushd':
+      return plain[0] === undefined ? place.variables['HOME'] : pathOf(plain[0], place.cwd)
+    case 'popd':
+      return undefined
+    case 'sh':
+    case 'bash':
+    case 'zsh':
+    case 'dash':
+    case 'eval': {
+      const script = name === 'eval' ? args.map(({ text }) => text).join(' ') : scriptOf(args)
+      if (script !== undefined && place.cwd !== undefined) {
+        found.push(...shellEffects(script, { ...place, cwd: place.cwd }, level + 1))
+      }
+      return 'stays'
+    }
+    case 'rm':
+    case 'rmdir':
+    case 'unlink':
+    case 'shred':
+    case 'trash':
+      add('deletes', name, plain)
+      return 'stays'
+    case 'mv':
+      add('deletes', name, toFolder(args, plain).sources)
+      add('writes', name, toFolder(args, plain).target)
+      return 'stays'
+    case 'cp':
+    case 'ln':
+    case 'install':
+    case 'rsync':
+    case 'scp':
+      add('writes', name, toFolder(args, plain).target)
+      return 'stays'
+    case 'tee':
+    case 'touch':
+    case 'mkdir':
+    case 'mkfifo':
+    case 'truncate':
+      add('writes', name, withoutValues(args, VALUES[name]))
+      return 'stays'
+    case 'chmod':
+    case 'chown':
+    case 'chgrp':
+      add('writes', name, plain.slice(1))
+      return 'stays'
+    case 'sed':
+    case 'perl':
+      if (args.some(({ text }) => /^-[a-zA-Z0-9]*i/.test(text) || text.startsWith('--in-place'))) {
+        add('writes', name, withoutScript(args))
+      }
+      return 'stays'
+    case 'dd':
+      add(
+        'writes',
+        name,
+        args.flatMap((word) => (word.text.startsWith('of=') ? [{ ...word, text: word.text.slice(3) }] : [])),
+      )
+      return 'stays'
+    case 'curl':
+    case 'wget':
+      add('writes', name, after(args, name === 'curl' ? ['-o', '--output'] : ['-O', '--output-document']))
+      return 'stays'
+    case 'find': {
+      const deletes = args.some(({ text }) => text === '-delete' || text === 'rm')
+      const from = args.findIndex(({ text }) => /^[-(!]/.test(text))
+      if (deletes) add('deletes', name, args.slice(0, from === -1 ? undefined : from))
+      return 'stays'
+    }
+    case 'git':
+      found.push(...gitEffects(args, place))
+      return 'stays'
+    default:
+      return 'stays'
+  }
+}
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  touch: ['-d', '-t', '-r', '--date', '--reference'],
+  mkdir: ['-m', '--mode'],
+  truncate: ['-s', '--size', '-r', '--reference'],
+}
+
+function pathOf({ text, isSure }: Word, cwd: string | undefined): string | undefined {
+  if (!isSure || text === '') return undefined
+  if (isAbsolute(text)) return join(text)
+  return cwd === undefined ? undefined : join(cwd, text)
+}
+
+const KEYWORDS = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{', 'time'])
+const WRAPPERS = new Set([
+  ...['sudo', 'doas', 'env', 'command', 'builtin', 'exec', 'nohup', 'nice', 'ionice', 'setsid', 'stdbuf', 'timeout'],
+  ...['xargs', 'busybox'],
+])
+
+/** `sudo -u me FOO=1 rm x` is a `rm`. */
+function withoutPrefixes(words: readonly Word[]): { readonly name: string; readonly args: readonly Word[] } {
+  let rest = [...words]
+  let isWrapped = false
+  for (;;) {
+    const [first, ...more] = rest
+    if (first === undefined) return { name: '', args: [] }
+    const name = first.text.split('/').at(-1) ?? ''
+    const isOption = isWrapped && (first.text.startsWith('-') || /^\d/.test(first.text))
+    if (KEYWORDS.has(first.text) || ASSIGNMENT.test(first.text) || isOption) rest = more
+    else if (WRAPPERS.has(name)) {
+      isWrapped = true
+      // What comes from its input is an argument that nobody can tell.
+      rest = name === 'xargs' ? [...more, { text: '', isSure: false }] : more
+    } else return { name, args: more }
+  }
+}
+
+/** `-c script`, `-lc script`. */
+function scriptOf(args: readonly Word[]): string | undefined {
+  const at = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text))
+  return at === -1 ? undefined : args[at + 1]?.text
+}
+
+function after(args: readonly Word[], names: readonly string[]): Word[] {
+  return args.flatMap((word, i) => (i > 0 && names.includes(args[i - 1]?.text ?? '') ? [word] : []))
+}
+
+function withoutValues(args: readonly Word[], names: readonly string[] = []): Word[] {
+  const values = after(args, names)
+  return args.filter((word) => !word.text.startsWith('-') && !values.includes(word))
+}
+
+/** The last argument is where it goes, unless `-t` names that. */
+function toFolder(
+  args: readonly Word[],
+  plain: readonly Word[],
+): { sources: readonly Word[]; target: readonly Word[] } {
+  const named = after(args, ['-t', '--target-directory'])
+  if (named.length > 0) return { sources: plain.filter((word) => !named.includes(word)), target: named }
+  return plain.length < 2 ? { sources: plain, target: [] } : { sources: plain.slice(0, -1), target: plain.slice(-1) }
+}
+
+/** The script of `sed -i` is an argument of its own, or follows `-e`. */
+function withoutScript(args: readonly Word[]): readonly Word[] {
+  const scripts = after(args, ['-e', '-f', '-pe', '-ne', '-i.bak'])
+  const plain = args.filter((word) => !word.text.startsWith('-') && word.text !== '' && !scripts.includes(word))
+  return scripts.length > 0 ? plain : plain.slice(1)
+}
+
+/** They change nothing of the repository or its tree. */
+const GIT_READS = new Set([
+  ...['status', 'log', 'diff', 'show', 'blame', 'grep', 'ls-files', 'ls-tree', 'rev-parse', 'rev-list', 'cat-file'],
+  ...[
+    'describe',
+    'shortlog',
+    'for-each-ref',
+    'name-rev',
+    'merge-base',
+    'check-ignore',
+    'whatchanged',
+    'help',
+    'version',
+  ],
+  ...['show-ref', 'diff-tree', 'diff-index', 'diff-files', 'count-objects', 'ls-remote', 'var', 'check-attr', 'fetch'],
+])
+
+function gitEffects(args: readonly Word[], place: Place): readonly Effect[] {
+  let { cwd } = place
+  let at = 0
+  for (; at < args.length; at++) {
+    const { text } = args[at] as Word
+    if (text === '-C' || text === '--git-dir' || text === '--work-tree') {
+      const folder = args[++at]
+      cwd = folder === undefined ? undefined : pathOf(folder, cwd)
+    } else if (/^--(git-dir|work-tree)=/.test(text)) {
+      cwd = pathOf({ text: text.replace(/^[^=]*=/, ''), isSure: args[at]?.isSure === true }, cwd)
+    } else if (text === '-c') at++
+    else if (!text.startsWith('-')) break
+  }
+  const [command, ...rest] = args.slice(at)
+  const has = (...names: readonly string[]): boolean => rest.some(({ text }) => names.includes(text))
+  const by = `git ${command?.text ?? ''}`
+  const inTree: Effect = { does: 'writes', path: cwd, by, tree: true }
+  switch (command?.text ?? 'help') {
+    case 'push':
+      return [{ does: 'pushes' }]
+    case 'config': {
+      const plain = rest.filter(({ text }) => !text.startsWith('-'))
+      if (has('--get', '--get-all', '--get-regexp', '--list', '-l', 'get', 'list') || plain.length < 2) return []
+      // An agent without a name for its commits sets one, and that starts nothing.
+      if (plain.some(({ text }) => /^user\.(name|email)$/i.test(text)) && !has('--global', '--system')) return []
+      const home = place.variables['HOME']
+      if (has('--global'))
+        return [{ does: 'writes', by, path: home === undefined ? undefined : join(home, '.gitconfig') }]
+      if (has('--system')) return [{ does: 'writes', by, path: '/etc/gitconfig' }]
+      return [{ does: 'writes', by, path: cwd === undefined ? undefined : join(cwd, '.git/config') }]
+    }
+    case 'branch':
+    case 'tag':
+    case 'remote':
+    case 'stash':
+    case 'reflog':
+      return rest.length === 0 || has('-l', '--list', '-v', '-vv', '-a', '-r', 'list', 'show', '--show-current')
+        ? []
+        : [inTree]
+    case 'clone':
+    case 'init':
+    case 'worktree': {
+      const [target] = rest.filter(({ text }) => isAbsolute(text) || text.startsWith('..')).slice(-1)
+      return target === undefined ? (has('list') ? [] : [inTree]) : [{ does: 'writes', by, path: pathOf(target, cwd) }]
+    }
+    default:
+      return GIT_READS.has(command?.text ?? 'help') ? [] : [inTree]
+  }
+}
