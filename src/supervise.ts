@@ -305,7 +305,9 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
         dryRun: false,
       }
       const { removed } = await retireWorktrees(how)
-      await world.worktrees.clearLeft()
+      const [stuck] = await world.worktrees.clearLeft()
+      if (stuck !== undefined)
+        log('work-failed', { what: 'retention', why: `${stuck.path} cannot be deleted: ${stuck.why}` })
       if (removed.length > 0) log('worktrees-removed', { tasks: removed })
     } catch (error) {
       if (!ending.signal.aborted) {

@@ -4,12 +4,15 @@ import { policyOf } from '../config/policy.ts'
 import { bytesIn } from '../platform/files/folder-size.ts'
 import type { Home } from '../platform/files/home.ts'
 import { NOBODY } from '../platform/git/git-owner.ts'
+import type { Stuck } from '../ports/worktrees.ts'
 import { type Freed, retain } from '../store/retention.ts'
 import { type RetiredWorktrees, type RetireOptions, retireWorktrees } from '../store/retired-worktrees.ts'
 import { homeWorktrees } from '../workspace/worktree/worktrees.ts'
 
 export interface Collected extends Freed {
   readonly worktrees: RetiredWorktrees
+  /** Folders of removed worktrees that cannot be deleted. */
+  readonly stuck: readonly Stuck[]
 }
 
 /** Applies the home's retention now. `olderThan`: removes raw output as old as that, whatever the setting says. */
@@ -32,8 +35,8 @@ export async function collectGarbage(
     bytes += await bytesIn(folder)
   }
   if (dryRun) for (const task of retired.removed) await count(worktrees.pathOf(task))
-  else await worktrees.clearLeft(count)
-  return { ...freed, bytes, worktrees: retired }
+  const stuck = dryRun ? [] : await worktrees.clearLeft(count)
+  return { ...freed, bytes, worktrees: retired, stuck }
 }
 
 /** Only here is the queue asked, which may be a server. */

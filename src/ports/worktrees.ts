@@ -33,8 +33,8 @@ export interface Worktrees {
   setAside(worktree: Worktree): void
   /** Of a worktree that was set aside: removes its branch, if that is still at `tip`. `rescue`: the ref that keeps the tip. */
   remove(worktree: Worktree, how: { tip: string | undefined; rescue?: string }): Promise<void>
-  /** Deletes what was set aside, which may take long, and what a checkout left that was killed. `before`: called for each folder. */
-  clearLeft(before?: (folder: string) => Promise<void>): Promise<void>
+  /** Deletes what was set aside, which may take long, and what a checkout left that was killed. `before`: called for each folder. Returns those that cannot be deleted. */
+  clearLeft(before?: (folder: string) => Promise<void>): Promise<readonly Stuck[]>
   /** How a command may spell its primary checkout. `project`: the directory of the task, as a person gave it. */
   namesOfPrimary(worktree: Worktree, project: string): readonly string[]
   /** The state of its primary checkout; undefined: it is none any more. */
@@ -84,6 +84,12 @@ export interface HeadMove {
   /** The commit that it led to. */
   readonly to: string
   readonly when: Span
+}
+
+/** A folder that cannot be deleted. */
+export interface Stuck {
+  readonly path: string
+  readonly why: string
 }
 
 export interface KnownOfWork {

@@ -30,8 +30,9 @@ if their work has landed, or is none; what is nowhere else stays, and is named. 
     }
     if (call.args.length > 0) throw new AppError('usage', 'fleet gc takes no task ids')
     const dryRun = call.flags.on('dry-run')
-    const { worktrees, ...freed } = await collectGarbage(call.home, { olderThan, dryRun, now: Date.now() })
-    if (call.flags.on('json')) return call.answer({ schema_version: 1, dry_run: dryRun, ...freed, worktrees })
+    const { worktrees, stuck, ...freed } = await collectGarbage(call.home, { olderThan, dryRun, now: Date.now() })
+    if (call.flags.on('json')) return call.answer({ schema_version: 1, dry_run: dryRun, ...freed, worktrees, stuck })
+    for (const { path, why } of stuck) call.warn(`${path} cannot be deleted (${why}); delete it by hand`)
     const { compressed, removed, logs, leftovers, bytes, skipped } = freed
     if (skipped > 0) call.warn(`${pluralize(skipped, 'task')} left alone: the folder cannot be read or changed`)
     const parts = [

@@ -13,8 +13,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, lstat, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { putOutOfTheWay } from './out-of-the-way.ts'
 
 /** File operations in task folders. The supervisor does thousands of them, so they use plain calls without fsync. */
@@ -190,16 +190,46 @@ export function linkTo(target: string, path: string): void {
   }
 }
 
-/** Asynchronous, because an agent may have left many files. Returns before the end if they are too many to wait for. */
-export async function removeFolder(path: string): Promise<void> {
+/**
+ * Asynchronous, because an agent may have left many files. Returns before the end if they are too many to wait for. Returns
+ * why something of it cannot be removed.
+ */
+export async function removeFolder(path: string): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, REMOVAL_MS)
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), REMOVAL_MS)
   })
-  // Read-only trees, such as package caches, stay behind. They only use disk space.
-  const removal = rm(path, { recursive: true, force: true }).catch(() => {})
-  await Promise.race([removal, patience])
+  const why = await Promise.race([removed(path), patience])
   clearTimeout(timer)
+  return why
+}
+
+async function removed(path: string): Promise<string | undefined> {
+  try {
+    await rm(path, { recursive: true, force: true })
+    return undefined
+  } catch (error) {
+    // Package caches are read-only.
+    if (!CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) return (error as Error).message
+  }
+  await makeWritable(path)
+  return await rm(path, { recursive: true, force: true }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+}
+
+const CLOSED = new Set(['EACCES', 'EPERM', 'ENOTEMPTY'])
+
+async function makeWritable(folder: string): Promise<void> {
+  try {
+    const { mode } = await lstat(folder)
+    await chmod(folder, mode | 0o700)
+    for (const entry of await readdir(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) await makeWritable(join(folder, entry.name))
+  } catch {
+    // The removal says what is wrong.
+  }
 }
 
 const REMOVAL_MS = 5000

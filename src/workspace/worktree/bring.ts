@@ -8,6 +8,7 @@ import { checkoutIn } from '../../platform/git/checkout.ts'
 import { type LookingGit, looking, readGit } from '../../platform/git/look.ts'
 import type { BringOptions, Refused } from '../../ports/worktrees.ts'
 import { outputOf } from '../git.ts'
+import { bringingTo } from './partial.ts'
 import { checkoutOf } from './place.ts'
 
 const FILE = '.worktreeinclude'
@@ -52,11 +53,12 @@ export async function bring(
   const ignored = await looking(own, process.env, (git) => ignoredIn(git, free))
   const pause = pacer()
   const budget = { bytes: MOST_BYTES, isWanted }
+  const partial = bringingTo(path)
   let copied = 0
   for (const name of ignored) {
     await pause()
     if (dirname(name) === '.git') continue
-    const result = await copyNew({ from: repository, to: path, name }, budget)
+    const result = await copyNew({ from: repository, to: path, name, partial }, budget)
     if (result === 'stopped') return result
     if (result === 'too-large')
       return tooMany(repository, `name files of more than 2 GB, among them ${name}, and fleet brings no more`)

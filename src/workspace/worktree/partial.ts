@@ -13,6 +13,17 @@ export function newPartial({ path }: Pick<Worktree, 'path'>): string {
   return join(dirname(path), `${PARTIAL}${basename(path)}-${crypto.randomUUID().slice(0, 8)}`)
 }
 
+const BRINGING = '.bringing-'
+
+/** Beside the place of a worktree: a file that is copied there. One that a killed copy left is replaced by the next. */
+export function bringingTo(path: string): string {
+  return join(dirname(path), `${BRINGING}${basename(path)}`)
+}
+
+export function isBringing(name: string): boolean {
+  return name.startsWith(BRINGING)
+}
+
 /** Those of a checkout that is under way, or was killed. */
 export function partialsOf({ path }: Pick<Worktree, 'path'>): readonly string[] {
   const begin = `${PARTIAL}${basename(path)}-`

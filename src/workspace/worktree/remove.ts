@@ -3,13 +3,15 @@ import type { Worktree } from '../../domain/run/worktree.ts'
 import { AppError } from '../../errors.ts'
 import { removeFolder } from '../../platform/files/attempt-folder.ts'
 import { entryAt, isRealFolder, namesIn } from '../../platform/files/folder.ts'
+import { discardFolder } from '../../platform/files/temporary-folder.ts'
 import { checkoutIn } from '../../platform/git/checkout.ts'
 import { writingIn } from '../../platform/git/write.ts'
 import type { Execution } from '../../platform/process/exec.ts'
+import type { Stuck } from '../../ports/worktrees.ts'
 import { outputOf, whyFailed } from '../git.ts'
 import { asideOf, isAside } from './aside.ts'
 import { checkedOutIn } from './branch.ts'
-import { isPartial } from './partial.ts'
+import { isBringing, isPartial } from './partial.ts'
 import { checkoutOf } from './place.ts'
 
 const REF_MS = 60_000
@@ -45,16 +47,20 @@ export async function remove(
 const LEFT_AFTER = 24 * 3_600_000
 
 /** Deletes the files of worktrees that were removed, and what a checkout that was killed long ago left below the home. */
-export async function clearLeft(home: string, before?: (folder: string) => Promise<void>): Promise<void> {
+export async function clearLeft(home: string, before?: (folder: string) => Promise<void>): Promise<readonly Stuck[]> {
   const longAgo = Date.now() - LEFT_AFTER
   const folder = join(home, 'worktrees')
+  const stuck: Stuck[] = []
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
+    if (isBringing(name) && changed(path) < longAgo) discardFolder(path)
     const isLeft = isAside(name) || (isPartial(name) && changed(path) < longAgo)
     if (!isLeft || !isRealFolder(path)) continue
     await before?.(path)
-    await removeFolder(path)
+    const why = await removeFolder(path)
+    if (why !== undefined) stuck.push({ path, why })
   }
+  return stuck
 }
 
 function changed(path: string): number {

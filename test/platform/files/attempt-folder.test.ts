@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -100,4 +102,32 @@ test('a temporary folder of very many files is measured in part, and says so', a
   const size = await sizeUnlessEmpty(folder)
   expect(size?.bytes).toBeLessThanOrEqual(20_000)
   expect(size?.problem).toMatch(/^(more than 20000 files|reading it took longer than 1000 ms)$/)
+})
+
+const isRoot = process.getuid?.() === 0
+const OTHER = 65534
+
+/** Nothing is closed to root. */
+async function asOther<T>(work: () => Promise<T>): Promise<T> {
+  if (isRoot) process.seteuid?.(OTHER)
+  try {
+    return await work()
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+}
+
+test('closed folders are removed all the same, and what cannot be removed is told', async () => {
+  const top = temporaryFolder()
+  const [closed, stuck] = [join(top, 'closed'), join(top, 'stuck')]
+  for (const folder of [join(closed, 'deep'), join(stuck, 'of-another')]) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'x'), 'x')
+  }
+  if (isRoot) for (const path of [top, closed, join(closed, 'deep'), stuck]) chownSync(path, OTHER, OTHER)
+  for (const path of [join(closed, 'deep'), closed]) chmodSync(path, 0o500)
+  expect(await asOther(() => removeFolder(closed))).toBeUndefined()
+  expect(existsSync(closed)).toBe(false)
+  if (!isRoot) return
+  expect(await asOther(() => removeFolder(stuck))).toMatch(/^EACCES: .*of-another/)
 })
