@@ -19,6 +19,12 @@ export const ROWS = {
       fleet: 'A letter counts once, and only for the run that signed it.',
       verdict: 'prevented',
     },
+    spoken: {
+      agent:
+        "tells another agent something in a person's name: by `fleet tell`, or by a file in the place of a message",
+      fleet: 'The command refuses. Only what fleet has signed for that run is read; the file is left where it is.',
+      verdict: 'prevented',
+    },
     leaked: {
       agent: 'prints the key with which its letters are signed',
       fleet:

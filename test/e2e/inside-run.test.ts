@@ -55,6 +55,7 @@ const FOR_PEOPLE = [
   ['kill', '--all'],
   ['gc'],
   ['answer', 'ID', 'yes'],
+  ['tell', 'ID', 'Do it my way'],
 ]
 
 const READING = [
