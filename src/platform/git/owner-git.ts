@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { explainFile } from '../files/files.ts'
 import { discardFolder } from '../files/temporary-folder.ts'
 import { type ExecOptions, type Execution, exec } from '../process/exec.ts'
+import { processors } from '../runtime/machine.ts'
 import type { Checkout } from './checkout.ts'
 import { configText, type Setting } from './config-text.ts'
 import { earlyHooks, type FailedHook, failedHooks, NOTED, notedHooks, runHook } from './hooks.ts'
@@ -107,15 +108,24 @@ function openFolder({ checkout, programs, tree }: OwnerGitPlace): string {
   const primary: Checkout = { ...checkout, gitFolder: checkout.commonFolder }
   try {
     const folder = makeSeparateFolder(tree.gitFolder, primary)
-    rmSync(join(folder, 'index'), { force: true })
     writeFileSync(join(folder, 'HEAD'), `${tree.at}\n`)
     mkdirSync(tree.path, { recursive: true, mode: 0o700 })
     writeFileSync(join(tree.path, '.git'), `gitdir: ${folder}\n`)
-    put(programs, { folder, common: folder })
+    put({ ...programs, settings: [...workers(), ...programs.settings] }, { folder, common: folder })
     return folder
   } catch (error) {
     throw error instanceof AppError ? error : explainFile(error, tree.gitFolder)
   }
+}
+
+/**
+ * Processes that write the files of a throw-away tree side by side, unless the user says how many. More of them would wait for
+ * the disk. In a person's checkout one alone writes, in an order that can be undone.
+ */
+const MOST_WORKERS = 4
+
+function workers(): Setting[] {
+  return [['checkout.workers', String(Math.min(processors(), MOST_WORKERS))]]
 }
 
 /** Configuration, hooks and attributes, where git looks for them in a private folder. */
