@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { discardFolder } from '../files/temporary-folder.ts'
 import { type ExecOptions, type Execution, exec, whyNotEnded } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
-import { makePrivateFolder } from './private-folder.ts'
+import { makePrivateFolder, shareIndex } from './private-folder.ts'
 import { gitProgram } from './program.ts'
 import { lookingSettings, repositorySettings, userSettings } from './settings.ts'
 
@@ -31,22 +31,30 @@ export async function looking<T>(
   if (program === undefined) return await work(async () => NO_GIT)
   const settings = lookingSettings(repositorySettings(checkout), await userSettings(env, checkout.root), env)
   const folder = makePrivateFolder(checkout, settings)
+  let hasIndex = false
   try {
     const given = { ...lookingEnvironment(env), GIT_DIR: folder, GIT_WORK_TREE: checkout.root }
-    return await work(async (argv, { index, ...options } = {}) =>
-      begun(
+    return await work(async (argv, { index, ...options } = {}) => {
+      if (!hasIndex && index === undefined && !OF_HISTORY.has(argv[0] ?? '')) {
+        shareIndex(checkout, folder)
+        hasIndex = true
+      }
+      return begun(
         await exec(program, {
           ...LIMITS,
           ...options,
           argv: ['--no-pager', '-C', checkout.root, ...argv],
           env: index === undefined ? given : { ...given, GIT_INDEX_FILE: index },
         }),
-      ),
-    )
+      )
+    })
   } finally {
     discardFolder(folder)
   }
 }
+
+/** Commands that read commits and branches alone: they need no index. */
+const OF_HISTORY: ReadonlySet<string> = new Set(['rev-list', 'merge-base', 'for-each-ref'])
 
 /** The machine cannot run any program now, which says nothing about the checkout: the caller tries again later. */
 export class CannotLook extends AppError {}

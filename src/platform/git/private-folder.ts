@@ -15,7 +15,7 @@ const SHARED_FOLDERS = ['objects', 'refs', 'reftable', 'logs', 'lfs']
 const SHARED_FILES = ['packed-refs', 'shallow']
 
 /**
- * Makes a git folder of fleet's own over the objects, branches and index of a repository, with `settings` as its only
+ * Makes a git folder of fleet's own over the objects and branches of a repository, with `settings` as its only
  * configuration. Git obeys the configuration of the folder that it is given: here it finds no filter, hook, monitor or any
  * other program that an agent could have named, at no moment. Throws AppError for a repository that is damaged.
  */
@@ -71,7 +71,8 @@ function fill(folder: string, checkout: Checkout, { settings, ownLogs = false }:
   for (const name of readdirSync(gitFolder)) {
     if (name.startsWith('sharedindex.')) share(name, { from: gitFolder, to: folder })
   }
-  if (isShareable(join(gitFolder, 'index'))) shareIndex(gitFolder, folder)
+  // Git may be told to use it where it is.
+  isShareable(join(gitFolder, 'index'))
 }
 
 function share(name: string, { from, to, folder = false }: { from: string; to: string; folder?: boolean }): void {
@@ -94,7 +95,8 @@ function isShareable(path: string, folder = false): boolean {
  */
 const LINKS_TO_INDEX = 7
 
-function shareIndex(gitFolder: string, folder: string): void {
+export function shareIndex({ gitFolder }: Checkout, folder: string): void {
+  if (!isShareable(join(gitFolder, 'index'))) return
   const names = ['index', ...Array.from({ length: LINKS_TO_INDEX }, (_, i) => `index.${i + 1}`)]
   names.forEach((name, i) => {
     symlinkSync(names[i + 1] ?? join(gitFolder, 'index'), join(folder, name))

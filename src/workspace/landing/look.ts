@@ -13,11 +13,12 @@ export async function lookAtLanding(order: LandingOrder): Promise<LandingLook> {
   return await looking(checkout, process.env, async (git) => {
     const tip = await tipOf(git, checkout, target)
     if (tip === undefined) return { kind: 'gone', why: `the branch ${target} of ${repository} does not exist any more` }
-    const [listed, isAhead] = await Promise.all([
-      git(['rev-list', '--parents', commit, `^${tip}`, '--']),
-      isAncestor(git, tip, commit),
-    ])
+    const listed = await git(['rev-list', '--parents', commit, `^${tip}`, '--'])
     const all = commitsIn(listed)
+    // What lies between the two begins with children of the tip, if it is below the commit at all.
+    const isAhead =
+      commit === tip ||
+      (all === undefined ? await isAncestor(git, tip, commit) : all.some((line) => line.split(' ').includes(tip, 1)))
     // A target with another history: then all of the old one is listed.
     const isTooLong = listed.kind === 'too-much-output'
     if (all === undefined && !isTooLong) {
