@@ -2,9 +2,9 @@ import { isOfTheMachine } from '../domain/run/machine-trouble.ts'
 import { AppError } from '../errors.ts'
 import { CannotLook } from '../platform/git/look.ts'
 
-/** In git's words: the machine lacks something, and a later try may succeed. */
+/** In git's words: the machine lacks something, and a later try may succeed. Of a full disk it may say no more than what it could not write. */
 const OF_THE_MACHINE =
-  /No space left on device|Disk quota exceeded|Cannot allocate memory|Too many open files|Resource temporarily unavailable|Input\/output error|Read-only file system/
+  /No space left on device|unable to write file|Disk quota exceeded|Cannot allocate memory|Too many open files|Resource temporarily unavailable|Input\/output error|Read-only file system/
 
 /**
  * The result, or why there is none and none will be, however often it is tried: git refuses the repository, or a file may not

@@ -14,6 +14,7 @@ import { expect, test } from 'vitest'
 import { LET_GO } from '../../src/ports/verifier.ts'
 import type { Base } from '../../src/ports/workspace.ts'
 import { eventually } from '../support/home-run.ts'
+import { fill, MEGABYTE, smallDisk } from '../support/small-disk.ts'
 import { commit, git, named, put, verifying } from '../support/verifying.ts'
 
 /** The tests of this project compare what it prints with what it should. */
@@ -301,4 +302,18 @@ test('a copy in which a command runs is used again by the next supervisor', asyn
     'start\n',
     `${copy}\n`,
   ])
+})
+
+test('a full disk while the copy is made says nothing about the work; with room it is made anew', async ({ skip }) => {
+  const disk = smallDisk(8)
+  if (disk === undefined) return skip()
+  const { project, withBase } = await verifying({ checks: disk })
+  const base = since(project, commit(project, { ...FILES, 'large.bin': 'x'.repeat(2 * MEGABYTE) }))
+  put(project, { 'add.sh': 'echo 5\n', 'tests/add.txt': '5\n' })
+  const work = { changed: ['add.sh', 'tests/add.txt'], base }
+  const ballast = fill(disk, MEGABYTE)
+  await expect(withBase([CHECK], work)).rejects.toThrow(/No space left on device|ENOSPC|unable to write file/)
+  rmSync(ballast)
+  expect(await withBase([CHECK], work)).toMatchObject({ kind: 'only-own' })
+  expect(existsSync(join(disk, 'checks', 'base-tree'))).toBe(false)
 })

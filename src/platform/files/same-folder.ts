@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 
 /**
@@ -21,6 +21,16 @@ export function wayDown(outer: string, inner: string): string | undefined {
 
 export function isSameFolder(one: string, other: string): boolean {
   return wayDown(one, other) === ''
+}
+
+/** Whether two paths lead to one entry, which may be a link. */
+export function isSameEntry(one: string, other: string): boolean {
+  try {
+    const [first, second] = [one, other].map((path) => lstatSync(path, { bigint: true }))
+    return first?.dev === second?.dev && first?.ino === second?.ino
+  } catch {
+    return false
+  }
 }
 
 function identityOf(path: string): string | undefined {

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { lookingEnvironment } from '../../domain/agent/git-environment.ts'
 import { beginningOf } from '../files/beginning-of.ts'
 import { isTaken } from '../files/folder.ts'
+import { isSameEntry } from '../files/same-folder.ts'
 import { exec } from '../process/exec.ts'
 import type { Checkout } from './checkout.ts'
 import { type Setting, settingsIn } from './config-text.ts'
@@ -41,10 +42,20 @@ const FILES = new Map([
 
 const CONFIG_BYTES = 1 << 20
 
-/** The settings in a repository's own configuration. An included file does not count. */
-export function repositorySettings({ gitFolder, commonFolder }: Checkout): Settings {
-  const paths = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree')]
-  return new Map(paths.flatMap((path) => settingsIn(beginningOf(path, CONFIG_BYTES) ?? '')))
+/**
+ * The settings in a repository's own configuration. An included file does not count. Whether case is ignored is a fact: a
+ * repository may come from another machine, and with the wrong word for it git would take two files for one.
+ */
+export function repositorySettings(checkout: Checkout): Settings {
+  const paths = [join(checkout.commonFolder, 'config'), join(checkout.gitFolder, 'config.worktree')]
+  const told = paths.flatMap((path) => settingsIn(beginningOf(path, CONFIG_BYTES) ?? ''))
+  return new Map([...told, ['core.ignorecase', String(ignoresCase(checkout))]])
+}
+
+function ignoresCase({ root, gitFolder }: Checkout): boolean {
+  const [folder, name] = isTaken(join(root, '.git')) ? [root, '.git'] : [gitFolder, 'HEAD']
+  const swapped = name === 'HEAD' ? 'head' : '.GIT'
+  return isTaken(join(folder, swapped)) && isSameEntry(join(folder, name), join(folder, swapped))
 }
 
 /**

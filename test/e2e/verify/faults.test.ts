@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localAgents } from '../../../src/platform/process/agents.ts'
+import { run } from '../../support/cli.ts'
 import { claims, healthy, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
 
 const lines = (path: string): readonly string[] =>
@@ -101,6 +102,39 @@ test('a supervisor that is killed while work is verified with the base version l
   await fleet.settled(id, 'closed')
   expect(lines(at('said'))).toEqual(['begin'])
   expect(fleet.receipt(id)).toMatchObject({
+    level: 'verified',
+    checks: [{ guarded: { base: 'passed', files: ['a.test.js'] } }],
+  })
+  expect(fleet.exists(id, 'attempts', '1', 'checks', 'base-tree')).toBe(false)
+})
+
+test('a supervisor that is killed while it copies the tree for that makes the copy anew', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('shop', { git: true })
+  const many = Array.from({ length: 2000 }, (_, i) => `file-${i}.txt`)
+  for (const name of many) writeFileSync(join(cwd, name), name)
+  for (const argv of [
+    ['add', '.'],
+    ['-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-qm', 'Many'],
+  ])
+    expect(run('git', argv, { cwd })).toMatchObject({ code: 0 })
+  // Untracked files are copied one by one, after those of the commit.
+  const left = many.map((name) => `left/${name}`)
+  mkdirSync(join(cwd, 'left'))
+  for (const name of left) writeFileSync(join(cwd, name), name)
+  const verify = `test "$(ls | wc -l)" -ge ${many.length} && test "$(ls left | wc -l)" = ${left.length}`
+  expect(fleet.fleet('config', 'set', `projects.${cwd}.verify=${verify}`)).toMatchObject({ code: 0, stderr: '' })
+  const id = fleet.create('Write', [init, writes('a.test.js', 'x\n'), claims(), result()], '--cwd', cwd)
+  await fleet.start()
+  const copied = () => fleet.exists(id, 'attempts', '1', 'checks', 'base-tree', 'left')
+  await until(
+    async () => copied(),
+    () => 'the tree is being copied',
+  )
+  await fleet.start('SIGKILL')
+  await fleet.settled(id, 'closed')
+  expect(fleet.receipt(id)).toMatchObject({
+    attempt: 1,
     level: 'verified',
     checks: [{ guarded: { base: 'passed', files: ['a.test.js'] } }],
   })
