@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
-import { INCIDENT_MS, isIncident, triesAfterIncident } from '../../../src/domain/fleet/incident.ts'
+import { INCIDENT_MS, incidentOf, triesAfterIncident } from '../../../src/domain/fleet/incident.ts'
 import type { Lane } from '../../../src/domain/run/run.ts'
 
-test.each<[string, readonly number[], boolean]>([
-  ['one stall', [0], false],
-  ['two stalls', [0, 0], false],
-  ['three stalls within two minutes', [-INCIDENT_MS, -1, 0], true],
-  ['three stalls over a longer time', [-INCIDENT_MS - 1, -1, 0], false],
+test.each<[string, Readonly<Record<string, readonly number[]>>, boolean]>([
+  ['the stall of one task', { a: [0] }, false],
+  ['the stalls of two tasks', { a: [0], b: [0] }, false],
+  ['one task that stalls again and again, and another', { a: [-3, -2, -1], b: [0] }, false],
+  ['the stalls of three tasks within two minutes', { a: [-INCIDENT_MS], b: [-1], c: [0] }, true],
+  ['the stalls of three tasks over a longer time', { a: [-INCIDENT_MS - 1], b: [-1], c: [0] }, false],
 ])('%s: %j is an incident: %s', (_, stalls, expected) => {
-  expect(isIncident(stalls, 0)).toBe(expected)
+  const all = Object.entries(stalls).flatMap(([task, times]) => times.map((at) => ({ task, at })))
+  expect(incidentOf(all, 0)).toEqual(expected ? Object.keys(stalls) : undefined)
 })
 
 const PAUSED: Lane = { name: 'claude', state: 'paused', until: 50, code: 'provider-silent', reason: 'x', since: 10 }

@@ -40,7 +40,8 @@ test('timeouts', async () => {
     { touch: 'outlived' },
     hang,
   ])
-  const talks = fleet.create('Talks on', [init, { repeat: 200, do: [{ sleep: 200 }, says('still here')] }])
+  const news = Array.from({ length: 200 }, (_, n) => [{ sleep: 200 }, says(`still here: ${n}`)]).flat()
+  const talks = fleet.create('Talks on', [init, ...news])
   await fleet.start()
 
   await row('timeouts.lease', async () => {

@@ -85,7 +85,11 @@ test('several agents that fall silent together are one incident: their lane paus
   expect(codes.filter((code) => code === 'stalled')).toHaveLength(2)
   expect(codes.filter((code) => code === 'provider-silent')).toHaveLength(2)
   expect(fleet.log().filter(({ event }) => event === 'lane-paused')).toMatchObject([
-    { lane: 'claude', code: 'provider-silent', why: expect.stringContaining('3 agents of claude fell silent') },
+    {
+      lane: 'claude',
+      code: 'provider-silent',
+      why: expect.stringContaining('agents of claude at 3 tasks fell silent within two minutes'),
+    },
   ])
   expect(fleet.log().filter(({ event }) => event === 'lane-up')).toHaveLength(1)
   for (const id of tasks) expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0 })

@@ -93,7 +93,8 @@ function pending(count: number) {
 
 test('the wall-clock limit ends any run, scripts too', async () => {
   const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.wall=6s'] })
-  const talker = fleet.create('Talks on', [init, { repeat: 100, do: [{ sleep: 200 }, says('still here')] }])
+  const news = Array.from({ length: 100 }, (_, n) => [{ sleep: 200 }, says(`still here: ${n}`)]).flat()
+  const talker = fleet.create('Talks on', [init, ...news])
   const script = fleet.create('Sleeps on', 'sleep 600')
   const quick = fleet.create('Sleeps a little', 'sleep 1')
   await fleet.start()
