@@ -39,7 +39,7 @@ describe('fleet help', () => {
     const { stdout } = testHome().fleet(['help'])
     const [people = '', agents = ''] = stdout.split('For agents, inside their run:\n')
     const named = (text: string) => [...text.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name)
-    expect(named(agents.split('\n\n')[0] ?? '')).toEqual(['done', 'ask', 'note'])
+    expect(named(agents.split('\n\n')[0] ?? '')).toEqual(['done', 'ask', 'note', 'hook'])
     expect(named(people)).not.toContain('done')
     expect(named(people)).toContain('create')
   })

@@ -156,7 +156,6 @@ function stopped(task: Task, { question, state, lastRun }: FleetContext): Waitin
 function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Waiting {
   if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
-  if (fleet.leaving === true) return { kind: 'leaving' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
   if (fleet.lacks !== undefined) return { kind: 'lacks', reason: fleet.lacks }
   if (fleet.noSandbox !== undefined) return { kind: 'sandbox', reason: fleet.noSandbox }
@@ -171,6 +170,7 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
     }
   }
   if (later !== undefined) return later
+  if (fleet.leaving === true) return { kind: 'leaving' }
   if (fleet.unreviewed !== undefined) return { kind: 'unreviewed', ...fleet.unreviewed }
   const held = heldByLane(fleet, now)
   if (held !== undefined) return held

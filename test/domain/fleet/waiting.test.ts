@@ -129,7 +129,19 @@ describe('why a task is not running', () => {
       circumstances({ project: { project: '/lib', running: 2, most: 2 } }),
       { kind: 'project', project: '/lib', running: 2, most: 2 },
     ],
-    ['its supervisor is draining', TASK, circumstances({ leaving: true }), { kind: 'leaving' }],
+    ['its supervisor is draining', TASK, circumstances({ leaving: true, running: 3 }), { kind: 'leaving' }],
+    [
+      'a pause comes before a supervisor that ends by itself',
+      TASK,
+      circumstances({ leaving: true, paused: { by: 'me', at: 5 } }),
+      { kind: 'paused', by: 'me', at: 5 },
+    ],
+    [
+      'a lane comes before a supervisor that ends by itself',
+      TASK,
+      circumstances({ leaving: true, lane: { ...LANE, state: 'down', until: null } }),
+      { kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'five hours' },
+    ],
     ['all slots are taken', TASK, circumstances({ running: 3 }), { kind: 'slots', running: 3, most: 3 }],
     [
       'a dependency comes before a retry',

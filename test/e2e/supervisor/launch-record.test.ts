@@ -53,6 +53,7 @@ test('the launch record is complete before the agent starts, and matches the lau
     port_base: null,
     resumes: null,
     permissions: 'full',
+    sandbox: null,
     namespace: run?.namespace,
     boot: localAgents().bootId(),
     base: {
@@ -65,6 +66,7 @@ test('the launch record is complete before the agent starts, and matches the lau
       trees: [tree],
       dirty: {},
       dirtyWhole: true,
+      ignored: {},
     },
     told: {
       title: 'Looks first',
