@@ -31,6 +31,7 @@ import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost, wait } from './platform/runtime/wait.ts'
 import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
 import { HostSandbox } from './platform/sandbox/host-sandbox.ts'
+import { outsideCommands } from './platform/sandbox/outside-commands.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
@@ -230,6 +231,7 @@ async function opened(options: SuperviseOptions, { secrets, log, closing }: Open
     coders,
     agents,
     sandbox,
+    outside: outsideCommands(program),
     ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
     environment,

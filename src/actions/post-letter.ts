@@ -1,6 +1,8 @@
 import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import type { InboxItem } from '../domain/agent/inbox.ts'
 import { LETTER_KEY } from '../domain/agent/letter-key-name.ts'
+import { FOR_SANDBOX } from '../domain/agent/outside-call.ts'
+import { appendLines } from '../platform/files/attempt-folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { post } from '../platform/files/post.ts'
 
@@ -19,7 +21,13 @@ export function postLetter({ home, env, item }: Letter): 'posted' | 'outside-a-r
   return 'posted'
 }
 
-export function postFrom(own: CurrentRun, { home, env, item }: Letter): void {
+/** Returns the name of the letter. A command that runs outside for an agent has no key: the agent posts it. */
+export function postFrom(own: CurrentRun, { home, env, item }: Letter): string {
+  const instead = env[FOR_SANDBOX]
+  if (instead !== undefined) {
+    appendLines(instead, [JSON.stringify(item)])
+    return ''
+  }
   const letter = { v: 1, run: own.run, at: Date.now(), item } as const
-  post(home.requireFolder().task(own.task), letter, { secret: env[LETTER_KEY] })
+  return post(home.requireFolder().task(own.task), letter, { secret: env[LETTER_KEY] })
 }

@@ -1,3 +1,4 @@
+import { IN_SANDBOX, worksInSandbox } from '../domain/agent/outside-call.ts'
 import { namesOtherCharset, withAsciiSigns } from '../domain/text/ascii.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { plain, printableJson } from '../domain/text/plain.ts'
@@ -29,6 +30,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   completeSearchPath(process.env)
   const world = { home: homeFrom(process.env), cwd: workingDirectory(process.env), env: process.env }
+  if (process.env[IN_SANDBOX] !== undefined && !worksInSandbox(name)) {
+    const { runOutside } = await import('./outside.ts')
+    return await runOutside([name, ...rest], world)
+  }
   // doctor says what to do about it.
   if (name !== 'doctor') world.home.refuseForeignRoot(process.env)
   if (name === 'bd') {

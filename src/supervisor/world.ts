@@ -13,6 +13,7 @@ import type { LandingPlace } from '../ports/landing-place.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
 import type { Orders } from '../ports/orders.ts'
+import type { OutsideCommands } from '../ports/outside-commands.ts'
 import type { Questions } from '../ports/questions.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
@@ -45,6 +46,8 @@ export interface World {
   readonly coders: Coders
   readonly agents: Agents
   readonly sandbox: Sandbox
+  /** Fleet's own commands, for agents that cannot reach the home. */
+  readonly outside: OutsideCommands
   /** Only where other machines share the queue, and agents are started. */
   readonly deadMan?: DeadMan
   readonly attempts: Attempts

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { RealCoder } from './coders/real-coder.ts'
@@ -170,6 +170,28 @@ export const SCENARIOS: readonly Scenario[] = [
       expect(talk.lacks(first, 'half of it is done')).toEqual(['half of it is done'])
       expect(fleet.text(id, 'artifacts', 'PLAN_AND_STATUS.md')).toBe('half of it is done\n')
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, handOvers: 1 })
+    },
+  },
+  {
+    title: 'in a sandbox it works with its session and the commands of fleet, and changes nothing outside',
+    config: ['sandbox=required'],
+    async play(fleet) {
+      const { coder, project } = fleet
+      const outside = `${project}-outside`
+      const tries = `echo a >'${outside}'; fleet bd show "$FLEET_TASK_ID" --short >seen.txt; cat "$FLEET_HOME/fleet.db" >store.txt`
+      const asks = [calls(coder.shell(tries)), calls(coder.shell('fleet ask "Go on?"')), says('I wait for the answer.')]
+      const { id, talk } = await fleet.create('Work in a sandbox', [...asks, ...work(fleet)])
+      fleet.start()
+      await fleet.settled(id, 'blocked')
+      await fleet.fleet('answer', id, 'Yes, go on')
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['question', 'done'])
+      expect(sessions(fleet, id).size).toBe(1)
+      expect(talk.lacks(4, 'Yes, go on')).toEqual([])
+      expect(existsSync(outside)).toBe(false)
+      expect(readFileSync(join(project, 'seen.txt'), 'utf8')).toContain('Work in a sandbox')
+      expect(readFileSync(join(project, 'store.txt'), 'utf8')).toBe('')
+      expect(fleet.receipt(id).given).toMatchObject({ sandbox: { mode: 'required', network: 'on' } })
     },
   },
   {

@@ -60,6 +60,7 @@ export async function testWorld(
     ledger: store.ledger,
     stores: { lost: () => undefined, rescue: () => undefined },
     agents: localAgents({ keysOf: (run) => exitKeysOf(run, store.ledger.secret()) }),
+    outside: { run: async () => ({ v: 1, code: 1, out: '', err: '', letters: [] }) },
     sandbox: { standing: () => ({ kind: 'works' }), enclose: (command) => command },
     attempts,
     workspace: inPlace as World['workspace'],

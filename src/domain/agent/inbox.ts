@@ -12,6 +12,8 @@ export type InboxItem =
       readonly suggestion?: string
     }
   | { readonly kind: 'note'; readonly text: string }
+  /** A command of fleet that the agent cannot run in its sandbox. `input`: its stdin. */
+  | { readonly kind: 'call'; readonly argv: readonly string[]; readonly input?: string }
   /** A hook has handed messages to the agent: before this tool, or without one at the end of a turn. */
   | { readonly kind: 'delivered'; readonly messages: readonly number[]; readonly before?: string }
   /** A hook has refused this call: it leaves the bounds of the task. */
@@ -53,6 +55,7 @@ export const OPTIONS_LIMIT = 20
 export const MESSAGES_LIMIT = 20
 const LONGEST_TOOL = 100
 const LONGEST_CALL = 300
+const WORDS_LIMIT = 200
 
 /** Parses a letter, or says what is wrong with it. Anyone can write the file, so unknown fields are dropped. */
 export function letterOf(text: string): Letter | { readonly problem: string } {
@@ -74,6 +77,12 @@ export function letterOf(text: string): Letter | { readonly problem: string } {
 
 function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
   switch (given['kind']) {
+    case 'call': {
+      const { argv, input } = given
+      if (!Array.isArray(argv) || argv.length > WORDS_LIMIT || !argv.every((word) => typeof word === 'string'))
+        return `has no command of up to ${WORDS_LIMIT} words`
+      return { kind: 'call', argv: argv.map(withoutNul), ...(typeof input === 'string' && { input }) }
+    }
     case 'done': {
       const summary = given['summary']
       return typeof summary === 'string' ? { kind: 'done', summary: withoutNul(summary) } : 'has no summary'

@@ -6,8 +6,8 @@ import { chanceHex } from '../runtime/chance.ts'
 import { writeFileAtomic } from './files.ts'
 import { privateDirectory } from './home.ts'
 
-/** `secret`: of the run that signs it. */
-export function post(taskDir: string, letter: Letter, { secret }: { secret?: string | undefined } = {}): void {
+/** `secret`: of the run that signs it. Returns the name of its file. */
+export function post(taskDir: string, letter: Letter, { secret }: { secret?: string | undefined } = {}): string {
   const text = letterText(letter, secret)
   const size = Buffer.byteLength(text)
   if (size > LETTER_LIMIT) {
@@ -17,5 +17,7 @@ export function post(taskDir: string, letter: Letter, { secret }: { secret?: str
   }
   const inbox = `${taskDir}/inbox`
   privateDirectory(inbox, { below: dirname(dirname(taskDir)) })
-  writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
+  const name = `${letter.at}-${chanceHex(4)}.json`
+  writeFileAtomic(join(inbox, name), text)
+  return name
 }

@@ -14,6 +14,7 @@ import { figuresOf } from './figures.ts'
 import { sha256 } from './launch-record.ts'
 import { heard, type LiveRun } from './live-run.ts'
 import { noteDelivered } from './messages.ts'
+import { answerCalls } from './outside-calls.ts'
 
 /**
  * Reads what an agent printed since the last look, at most one buffer, so that ten floods do not hold up the others.
@@ -171,6 +172,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { letters, forged } = world.attempts.letters(correspondent(live), how)
   for (const letter of forged) refuse(world, live, letter)
   keepLetters(world, live, letters)
+  answerCalls(world, live, letters)
   for (const letter of letters) {
     const { item, at } = letter
     hear(world, live, letter)

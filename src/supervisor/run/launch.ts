@@ -2,6 +2,7 @@ import type { HookPlace } from '../../domain/agent/environment.ts'
 import { BOUNDED_HOOK_LINES, HOOK_LINES } from '../../domain/agent/hook.ts'
 import { HOOK_PART, orderKey } from '../../domain/agent/hook-order.ts'
 import { letterKey } from '../../domain/agent/letter-proof.ts'
+import { REPLIES } from '../../domain/agent/outside-call.ts'
 import { type AskedEvidence, askedEvidence } from '../../domain/evidence/asked.ts'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import { namespaceFor } from '../../domain/fleet/pid-namespace.ts'
@@ -269,6 +270,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     world.attempts.create(run.task, run.attempt, name, text)
   }
   if (coder.traits.hooks === true) world.attempts.part(run.task, run.attempt, HOOK_PART)
+  if (sandbox.decision.kind === 'inside') world.attempts.part(run.task, run.attempt, REPLIES)
   world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)

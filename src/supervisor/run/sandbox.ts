@@ -1,3 +1,4 @@
+import { IN_SANDBOX, REPLIES } from '../../domain/agent/outside-call.ts'
 import { type SandboxDecision, type SandboxPolicy, sandboxDecision } from '../../domain/sandbox/sandbox.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import { AppError } from '../../errors.ts'
@@ -34,9 +35,6 @@ export function sandboxRecord({ policy, decision }: RunSandbox): object | undefi
   return decision.kind === 'without' ? { mode, missing: decision.why } : undefined
 }
 
-/** Tells the commands of fleet that they cannot open the home. */
-const IN_SANDBOX = 'FLEET_SANDBOX'
-
 /** The order to start the agent inside, if it is to be. */
 export function inSandbox(
   world: World,
@@ -45,7 +43,7 @@ export function inSandbox(
 ): StartOrder {
   if (sandbox?.decision.kind !== 'inside') return order
   const { attempts } = world
-  const env = { ...order.env, [IN_SANDBOX]: '1' }
+  const env = { ...order.env, [IN_SANDBOX]: `${order.folder}/${REPLIES}` }
   const place = {
     coder,
     policy: sandbox.policy,

@@ -190,6 +190,63 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
     })
   })
 
+  test('the commands of an agent work, through a supervisor that is started again, and read no file outside', async () => {
+    const fleet = testFleet({ config: ['sandbox=required'] })
+    const user = folderElsewhere()
+    writeFileSync(join(user, 'secret'), 'a secret')
+    const other = fleet.create('Another task', 'true', '--sandbox', 'off', '--on', 'nowhere')
+    const id = fleet.create(
+      'Talks',
+      [
+        'go() { "$@" >>"$FLEET_ARTIFACT_DIR/said" 2>&1 || echo "status $?" >>"$FLEET_ARTIFACT_DIR/said"; }',
+        `go fleet bd show ${other} --short`,
+        'go fleet bd create "Found on the way" --silent',
+        `echo "from stdin" | go fleet bd comment ${other} --stdin`,
+        `go fleet bd create "With a file" --body-file ${user}/secret`,
+        `go fleet bd export -o ${user}/made`,
+        `go fleet bd close ${other}`,
+        `go fleet task ${other} log`,
+        'until [ -e go ]; do sleep 0.1; done',
+        `go fleet bd show ${other} --short`,
+        'go fleet bd close "$FLEET_TASK_ID" --reason "all said"',
+      ].join('\n'),
+    )
+    await fleet.start()
+    const said = () => (fleet.exists(id, 'artifacts', 'said') ? fleet.text(id, 'artifacts', 'said') : '')
+    await until(
+      async () => said().includes('fleet task does not work'),
+      () => 'it said what it can',
+    )
+    await fleet.end('SIGKILL')
+    writeFileSync(join(fleet.runs(id)[0]?.cwd ?? '', 'go'), '')
+    await fleet.start()
+    await fleet.settled(id, 'closed')
+    const found = (await fleet.task(/^fleet-\w+$/m.exec(said().split('\n')[1] ?? '')?.[0] ?? '')) ?? {}
+    expect(found).toMatchObject({ title: 'Found on the way', created_by: `agent:${id}` })
+    const lines = said().replaceAll(other, 'OTHER').replaceAll(found.id, 'FOUND').replaceAll(user, 'USER')
+    expect(lines.split('\n')).toEqual([
+      '○ OTHER P2 Another task',
+      'FOUND',
+      '✓ Comment added to OTHER — Another task',
+      'Error: reading body file: failed to open file: open USER/secret: USER/secret is not read in a sandbox',
+      'status 1',
+      'fleet: fleet bd export does not work in a sandbox',
+      '  fleet bd, show, ready, tasks, done, ask and note do',
+      'status 1',
+      expect.stringMatching(/^Error: OTHER is not your task/),
+      expect.stringMatching(/^Hint: /),
+      'status 1',
+      'fleet: fleet task does not work in a sandbox',
+      '  fleet bd, show, ready, tasks, done, ask and note do',
+      'status 8',
+      '○ OTHER P2 Another task',
+      expect.stringContaining(id),
+      '',
+    ])
+    expect(fleet.text(id, 'log.jsonl')).toMatch(/"kind":"done","summary":"all said"/)
+    expect(existsSync(join(user, 'made'))).toBe(false)
+  })
+
   test('without a network an agent reaches not even this machine', async () => {
     await using server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
