@@ -10,7 +10,7 @@ import { repositoryAround } from './repository.ts'
 import { argvOf, standing, type Way } from './ways.ts'
 
 /** A failure is tried again after so long: bubblewrap may have been installed meanwhile. */
-const TRY_AGAIN_MS = 30_000
+const TRY_AGAIN_MS = 10_000
 
 export interface HostSandboxOptions {
   readonly fleetHome: string

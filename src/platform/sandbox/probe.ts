@@ -7,7 +7,7 @@ import { realPathOf } from '../files/same-folder.ts'
 import { exec } from '../process/exec.ts'
 import { argvOf, standing, type Way, waysHere } from './ways.ts'
 
-const TRY_MS = 10_000
+const TRY_MS = 30_000
 /** Each step that fails names itself; without a network there is only loopback. */
 const SCRIPT = [
   'echo a >open/a || { echo "it cannot write its own folder"; exit 1; }',
