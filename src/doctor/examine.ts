@@ -18,6 +18,7 @@ import { checkDisk, checkEnvironment, checkMemory, checkOpenFiles } from './mach
 import { checkQueue } from './queue.ts'
 import { checkReviewers, reviewersIn } from './reviewers.ts'
 import { checkSandbox } from './sandbox.ts'
+import { checkService } from './service.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode, checkStarters } from './tools.ts'
 
@@ -85,6 +86,9 @@ function ofHome(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]>[]
     probe('backups', () => checkBackups(home, health)),
     probe('queue', () => checkQueue(home, env)),
     probe('supervisor', () => checkSupervisor(home)),
+    probe('service', () =>
+      checkService(home, { env, program: { node: process.execPath, fleet: process.argv[1] ?? '' } }),
+    ),
   ]
 }
 

@@ -16,6 +16,7 @@ import { holderText } from '../render/run.ts'
 import { lossError } from '../render/store-loss.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
+import { install, uninstall } from './run-service.ts'
 
 export const run: Command = {
   name: 'run',
@@ -29,11 +30,11 @@ export const run: Command = {
 One supervisor per home; fleet run start makes it a daemon.`,
   examples: ['fleet run', 'fleet run --once --max 10', 'fleet run start', 'fleet run status'],
   flags: RUN_FLAGS,
-  subcommands: [start, stop, status, restart, drain],
+  subcommands: [start, stop, status, restart, drain, install, uninstall],
   async run({ home, env, flags, args, print, warn }) {
     if (args.length > 0) {
       throw new AppError('usage', `fleet run ${args[0]}: there is no such subcommand`, {
-        hint: 'start, stop, status, restart or drain; fleet run alone runs in the foreground',
+        hint: 'start, stop, status, restart, drain, install or uninstall; fleet run alone runs in the foreground',
       })
     }
     const chosen = await runFlags(home, flags)

@@ -217,7 +217,7 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
 }
 
 /** A service or a container may not set HOME. */
-function userHome(): string {
+export function userHome(): string {
   let path = ''
   try {
     path = homedir()

@@ -23,12 +23,13 @@ export function processors(): number {
 
 export interface Account {
   readonly name: string
+  readonly uid: number
   readonly isRoot: boolean
 }
 
 export function account(): Account {
   const uid = process.getuid?.()
-  return { name: userName() ?? `uid ${uid}`, isRoot: uid === 0 }
+  return { name: userName() ?? `uid ${uid}`, uid: uid ?? -1, isRoot: uid === 0 }
 }
 
 export function hostName(): string {
