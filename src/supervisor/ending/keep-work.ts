@@ -47,10 +47,14 @@ export async function keepWork(
   const worktree = worktreeOf(world, record)
   if (typeof worktree === 'string') return worktree
   const rescue = `refs/fleet/rescue/${record.id}`
-  const kept = await keepOrSayWhy(world, worktree, { message: keepingMessage(record), rescue })
+  const keeping = keepOrSayWhy(world, worktree, { message: keepingMessage(record), rescue })
+  const inPrimary = lookAtPrimary(world, live, { worktree, keeping, runs })
+  inPrimary.catch(() => {}) // awaited below; a failure to keep the work comes first
+  // Always to its end: a judgement that is retried keeps the work again.
+  const kept = await keeping
   const { task, id: run } = record
   if (kept.kind !== 'clean') world.log('work-kept', { task, run, how: kept.kind })
-  return { worktree, kept, rescue, inPrimary: await lookAtPrimary(world, live, { worktree, kept, runs }) }
+  return { worktree, kept, rescue, inPrimary: await inPrimary }
 }
 
 async function keepOrSayWhy(world: World, worktree: Worktree, how: { message: string; rescue: string }): Promise<Kept> {

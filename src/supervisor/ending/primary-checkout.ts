@@ -1,5 +1,5 @@
 import { attributed } from '../../domain/evidence/attribution.ts'
-import type { FoundRef } from '../../domain/evidence/found-changes.ts'
+import type { FoundChanges, FoundRef } from '../../domain/evidence/found-changes.ts'
 import { EVERYWHERE } from '../../domain/evidence/work.ts'
 import type { Worktree } from '../../domain/run/worktree.ts'
 import type { Base } from '../../ports/workspace.ts'
@@ -29,7 +29,8 @@ const NOTHING: InPrimary = { files: [], branches: [], moves: [], unclear: { file
 
 interface Looking {
   readonly worktree: Worktree
-  readonly kept: Kept
+  /** A look at all files of the checkout takes as long as keeping the work, and does not wait for it. */
+  readonly keeping: Promise<Kept>
   readonly runs: Iterable<LiveRun>
 }
 
@@ -53,7 +54,7 @@ async function changedSince(
   live: LiveRun,
   {
     worktree,
-    kept,
+    keeping,
     runs,
     base,
     primary,
@@ -61,13 +62,16 @@ async function changedSince(
 ): Promise<InPrimary> {
   const { record } = live
   const { cwd, startedAt: since } = record
+  const looked = primary?.base && lookAtFiles(world, live, primary.base)
+  looked?.catch(() => {}) // awaited below; until then its failure must not end the process
+  const kept = await keeping
   const from = base?.kind === 'git' ? base.head : null
   const to = kept.kind === 'failed' ? null : kept.head
   const { named = [] } = tracesOf(live)
   const order = { named, cwd, since, own: { from, to }, before: primary ?? undefined }
   const { files, branches, moves } = await world.worktrees.touched(worktree, order)
-  if (primary?.base === undefined) return { ...NOTHING, files, branches }
-  const changed = await tracedChanges(world, live, { primary, base: primary.base, moves, runs })
+  if (primary?.base === undefined || looked === undefined) return { ...NOTHING, files, branches }
+  const changed = tracedChanges(world, live, { primary, base: primary.base, looked: await looked, moves, runs })
   const all = [...new Set([...files, ...changed.files])].sort()
   const isNew = (path: string): boolean => !all.includes(path)
   return {
@@ -78,31 +82,41 @@ async function changedSince(
   }
 }
 
+async function lookAtFiles(world: World, live: LiveRun, base: Base): Promise<FoundChanges> {
+  const artifacts = world.attempts.artifacts(live.record.task)
+  const since = workOf(world, live, base).life.from
+  return await world.workspace.changes(base, { since, artifacts, home: world.home, ofFleet: ofFleet(world, undefined) })
+}
+
 /**
  * A person works there at the same time. So a change is the run's only if it happened while one of its commands was open that
  * names the checkout, or at any time if all that can be seen is a script that names it.
  */
-async function tracedChanges(
+function tracedChanges(
   world: World,
   live: LiveRun,
   {
     primary,
     base,
+    looked,
     moves,
     runs,
-  }: { primary: PrimaryBefore; base: Base; moves: readonly HeadMove[]; runs: Looking['runs'] },
-): Promise<Omit<InPrimary, 'branches'>> {
-  const { record, trace, coder } = live
+  }: {
+    primary: PrimaryBefore
+    base: Base
+    looked: FoundChanges
+    moves: readonly HeadMove[]
+    runs: Looking['runs']
+  },
+): Omit<InPrimary, 'branches'> {
+  const { trace, coder } = live
   const showsTools = coder.traits.stream !== 'text'
   const { spans } = trace.visits
-  const of = ofFleet(world, undefined)
   const own = workOf(world, live, base)
   const open = primary.isInScript === true && !showsTools ? [own.life] : spans
-  const artifacts = world.attempts.artifacts(record.task)
-  const order = { since: own.life.from, artifacts, home: world.home, ofFleet: of }
-  const landed = new Set(of.landed)
+  const landed = new Set(ofFleet(world, undefined).landed)
   const refs = moves.filter(({ to }) => !landed.has(to)).map(asRef)
-  const { files, commits } = await world.workspace.changes(base, order)
+  const { files, commits } = looked
   const found = { files, commits, refs, artifacts: [] }
   const others =
     found.files.length + refs.length === 0 ? [] : otherWork(world, live, { base, runs, since: own.life.from })
