@@ -16,14 +16,17 @@ export interface LandingPlace {
   look(order: LandingOrder): Promise<LandingLook>
   /** Makes the commit that shall become the tip, in a new throw-away work tree of the task. Removes earlier ones. */
   bring(order: BringOrder, signal: AbortSignal): Promise<Brought>
-  /** Moves the target from the commit that `to` was built on, and from no other. */
-  move(order: MoveOrder): Promise<Moved>
+  /**
+   * Moves the target from the commit that `to` was built on, and from no other. `signal` ends git, its hooks and filters; then
+   * `resumeMove` says how far it got.
+   */
+  move(order: MoveOrder, signal?: AbortSignal): Promise<Moved>
   /**
    * How far an earlier move got, whose supervisor or git was killed. A checkout that it left half updated is put in order
    * first.
    */
-  resumeMove(order: MoveOrder): Promise<Resumed>
-  push(order: Pick<MoveOrder, 'task' | 'repository' | 'target' | 'fingerprint'>): Promise<Pushed>
+  resumeMove(order: MoveOrder, signal?: AbortSignal): Promise<Resumed>
+  push(order: Pick<MoveOrder, 'task' | 'repository' | 'target' | 'fingerprint'>, signal?: AbortSignal): Promise<Pushed>
   isBuilt(path: string): boolean
   /** Begins to remove the throw-away work tree of a task. */
   discard(task: string): void

@@ -45,13 +45,16 @@ export interface OwnerGitPlace {
   readonly programs: RepositoryPrograms
   readonly env: NodeJS.ProcessEnv
   readonly tree?: { readonly path: string; readonly gitFolder: string; readonly at: string }
+  /** Ends git and its hooks and filters at once. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export async function ownerGit<T>(
   place: OwnerGitPlace,
   work: (git: OwnerGit, parts: OwnerParts) => Promise<T>,
 ): Promise<T> {
-  const { checkout, env, tree } = place
+  const { checkout, env, tree, signal } = place
+  const limits = { ...LIMITS, ...(signal && { signal }) }
   const folder = openFolder(place)
   const program = gitProgram(env, checkout.root)
   const given = {
@@ -65,13 +68,13 @@ export async function ownerGit<T>(
   const git: OwnerGit = async (argv, { index, ...options } = {}) => {
     if (program === undefined) return { kind: 'not-started', why: 'it is not on PATH; install git' }
     const env = index === undefined ? given : { ...given, GIT_INDEX_FILE: index }
-    return await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', ...argv], cwd, env })
+    return await exec(program, { ...limits, ...options, argv: ['--no-pager', ...argv], cwd, env })
   }
   const hooks = join(folder, NOTED)
   try {
     return await work(git, {
       folder,
-      hook: (name, argv) => runHook(join(hooks, name), { ...LIMITS, argv, cwd, env: given }),
+      hook: (name, argv) => runHook(join(hooks, name), { ...limits, argv, cwd, env: given }),
       get withoutLateHooks() {
         return ['-c', `core.hooksPath=${earlyHooks(hooks, folder)}`]
       },

@@ -37,8 +37,9 @@ export interface ExecOptions {
   /** Absent: no limit. */
   readonly timeoutMs?: number
   /**
-   * At the timeout. 0, the default: SIGKILL to its whole process group. More: SIGTERM to the program alone, and SIGKILL
-   * after so long, for a program whose files a kill could damage.
+   * At the timeout, or when `signal` is aborted. 0, the default: SIGKILL to its whole process group. More: SIGTERM to the
+   * program alone, and SIGKILL after so long, for a program whose files a kill could damage. With a group of its own, what is
+   * left of that ends with it.
    */
   readonly graceMs?: number
   /** With a grace, too, a process group of its own: a Ctrl-C in the terminal of fleet does not reach the program. */
@@ -149,7 +150,17 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
       killNow(child, { group })
       settle(execution)
     }
-    const abort = (): void => endWith({ kind: 'aborted' })
+    /** Its end is asked for. */
+    let ending: Execution | undefined
+    const endSoon = (execution: Execution): void => {
+      ending ??= execution
+      child.kill('SIGTERM')
+      later(graceMs, () => {
+        killNow(child, { group })
+        later(HELD_PIPES_MS, () => settle(execution))
+      })
+    }
+    const abort = (): void => (graceMs === 0 ? endWith : endSoon)({ kind: 'aborted' })
     child.on('error', (error) => settle(notStarted(error)))
     // Without a process there may be no streams either.
     if (child.pid === undefined) return
@@ -158,12 +169,15 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     const out: Uint8Array[] = []
     let bytes = 0
     let err = ''
-    let late = false
     const close = (code: number | null, killedBy: NodeJS.Signals | null): void =>
       settle(
-        late
-          ? { kind: 'timed-out', afterMs: timeoutMs ?? 0 }
-          : { kind: 'ended', code, ...(killedBy === null ? {} : { signal: killedBy }), out: Buffer.concat(out), err },
+        ending ?? {
+          kind: 'ended',
+          code,
+          ...(killedBy === null ? {} : { signal: killedBy }),
+          out: Buffer.concat(out),
+          err,
+        },
       )
     child.stdin?.on('error', () => {}) // it may exit without reading its input
     child.stdin?.end(input)
@@ -184,7 +198,11 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     })
     child.on('close', close)
     // setImmediate: after a busy moment the timer comes first, before output that is already in the pipe.
-    child.on('exit', (code, killedBy) => later(HELD_PIPES_MS, () => setImmediate(() => close(code, killedBy))))
+    child.on('exit', (code, killedBy) => {
+      // What it has started outlives it.
+      if (ending !== undefined && group) killNow(child, { group })
+      later(HELD_PIPES_MS, () => setImmediate(() => close(code, killedBy)))
+    })
     signal?.addEventListener('abort', abort)
     if (options.readsAgentFiles === true) {
       const { pid } = child
@@ -198,10 +216,9 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     }
     if (timeoutMs === undefined) return
     later(timeoutMs, () => {
-      if (graceMs === 0) return endWith({ kind: 'timed-out', afterMs: timeoutMs })
-      late = true
-      child.kill('SIGTERM')
-      later(graceMs, () => killNow(child, { group }))
+      const late = { kind: 'timed-out', afterMs: timeoutMs } as const
+      if (graceMs === 0) endWith(late)
+      else endSoon(late)
     })
   })
 }

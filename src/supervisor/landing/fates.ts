@@ -64,14 +64,16 @@ export function wait(world: World, landing: Landing, why: string, how: Waiting =
 export async function landed(
   world: World,
   landing: Landing,
-  { target, to }: { target: string; to: string | null },
+  { target, to, signal }: { target: string; to: string | null; signal: AbortSignal },
 ): Promise<Ended | undefined> {
   const { ledger, clock } = world
   const { repository, project, task, run, summary } = landing
   if (world.policy().landing(project).push) {
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
     begin(world, landing)
-    const pushed = await world.landing.push({ task, repository, target, fingerprint })
+    const pushed = await world.landing.push({ task, repository, target, fingerprint }, signal)
+    // The next supervisor finds out that it has moved, and pushes.
+    if (pushed.kind !== 'pushed' && signal.aborted) return undefined
     if (pushed.kind === 'programs-changed') return await untrusted(world, landing)
     if (pushed.kind === 'waits') return wait(world, landing, pushed.why)
   }

@@ -26,6 +26,7 @@ interface Going {
  */
 export async function landTask(world: World, given: Landing, going: Going): Promise<Ended | undefined> {
   const { repository, state } = given
+  const { signal } = going
   let landing = given
   if (state.at === 'accepting') return await finishAcceptance(world, given)
   if (state.at === 'settling') return await settle(world, given)
@@ -33,8 +34,10 @@ export async function landTask(world: World, given: Landing, going: Going): Prom
     const { target, from, to } = state
     begin(world, given)
     const fingerprint = world.ledger.landings.trusted(repository)?.fingerprint ?? ''
-    const moved = await world.landing.resumeMove({ repository, target, task: given.task, from, to, fingerprint })
-    if (moved.kind === 'moved') return await landed(world, given, { target, to })
+    const order = { repository, target, task: given.task, from, to, fingerprint }
+    const moved = await world.landing.resumeMove(order, signal)
+    if (moved.kind === 'moved') return await landed(world, given, { target, to, signal })
+    if (signal.aborted) return undefined
     if (moved.kind === 'waits') return wait(world, given, moved.why)
     if (moved.kind === 'programs-changed') return await untrusted(world, given)
     if (moved.kind === 'gone') landing = anew(given)
@@ -74,7 +77,7 @@ async function landOnce(world: World, landing: Landing, going: Going): Promise<E
   const look = await world.landing.look(order)
   if (look.kind === 'gone') return wait(world, landing, look.why)
   const plan = planFor(policy.as, look.facts)
-  if (plan.how === 'nothing') return await landed(world, landing, { target, to: null })
+  if (plan.how === 'nothing') return await landed(world, landing, { target, to: null, signal })
   const trusted = world.ledger.landings.trusted(repository)
   if (trusted === undefined || trusted.changedBy !== null) return await untrusted(world, landing)
   await trustedAgain(world, landing, task)
@@ -83,7 +86,7 @@ async function landOnce(world: World, landing: Landing, going: Going): Promise<E
   begin(world, landing)
   const passed = JSON.stringify([policy.as, fingerprint, checksOf(world, landing)])
   const ready = isReady(landing.state, { from: tip, target, passed })
-  if (ready) return await moveTo(world, { landing, target, from: tip, to: landing.state.to, fingerprint })
+  if (ready) return await moveTo(world, { landing, target, from: tip, to: landing.state.to, fingerprint, signal })
   let brought: Brought | undefined = await builtBefore(world, landing, tip)
   if (brought === undefined) {
     forgetRounds(world, landing)
@@ -96,7 +99,7 @@ async function landOnce(world: World, landing: Landing, going: Going): Promise<E
     case 'built':
       return await checkAndMove(world, { landing, target, plan, from: tip, fingerprint, passed, built: brought }, going)
     case 'nothing':
-      return await landed(world, landing, { target, to: null })
+      return await landed(world, landing, { target, to: null, signal })
     case 'conflict':
       return await sendBack(world, landing, {
         outcome: conflictOutcome(landing, { target, plan }, brought),
@@ -158,7 +161,7 @@ async function checkAndMove(
     return await sendBack(world, landing, { outcome, build: { target, commit: to, report } })
   }
   const moving = landings.advance(landing, { state: { at: 'moving', passed, report, ...way } })
-  return moving && (await moveTo(world, { landing: moving, target, from, to, fingerprint }))
+  return moving && (await moveTo(world, { landing: moving, target, from, to, fingerprint, signal }))
 }
 
 async function moveTo(
@@ -169,13 +172,15 @@ async function moveTo(
     from,
     to,
     fingerprint,
-  }: Pick<Candidate, 'landing' | 'target' | 'from' | 'fingerprint'> & { to: string },
+    signal,
+  }: Pick<Candidate, 'landing' | 'target' | 'from' | 'fingerprint'> & { to: string; signal: AbortSignal },
 ): Promise<Ended | 'lost-race' | undefined> {
   const { repository, task } = landing
-  const moved = await world.landing.move({ repository, target, task, from, to, fingerprint })
+  const moved = await world.landing.move({ repository, target, task, from, to, fingerprint }, signal)
+  if (moved.kind !== 'moved' && signal.aborted) return undefined
   switch (moved.kind) {
     case 'moved':
-      return await landed(world, landing, { target, to })
+      return await landed(world, landing, { target, to, signal })
     case 'lost-race':
       return 'lost-race'
     case 'programs-changed':

@@ -31,8 +31,8 @@ export async function bring(
   const own = chanceHex(4)
   const path = join(folder, `tree-${own}`)
   const tree = { path, gitFolder: join(folder, `git-${own}`), at: order.tip }
-  return await ownerGit({ checkout, programs, env: owner.env, tree }, async (git, parts) => {
-    const how = { git: (argv: readonly string[]) => git(argv, { signal }), parts, order }
+  return await ownerGit({ checkout, programs, env: owner.env, tree, signal }, async (git, parts) => {
+    const how = { git, parts, order }
     const [clash, notOut] = await Promise.all([foreseenConflict(how), checkOut(how, order.tip)])
     const failed = clash ?? notOut ?? (await STEPS[order.plan.how](how))
     if (failed !== undefined) return failed

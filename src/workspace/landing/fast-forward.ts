@@ -20,6 +20,7 @@ export interface Place {
   readonly checkout: Checkout
   readonly programs: RepositoryPrograms
   readonly env: NodeJS.ProcessEnv
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -89,7 +90,8 @@ async function forward(order: MoveOrder, held: Held): Promise<Moved> {
     if (!lock.mark.isClear) lock.release()
   }
   const text = bounded(withRoom(said(run), checkout.root), 1000)
-  const why = await mendCheckout(held)
+  // Also where git was ended on purpose.
+  const why = await mendCheckout({ ...held, signal: undefined })
   if (why !== undefined) return waits(brokeOff(target, checkout.root, `${text}; ${why}`))
   const hasMoved = await isOnTarget(checkout, target, order.to)
   return hasMoved

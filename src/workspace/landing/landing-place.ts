@@ -27,9 +27,9 @@ export function landingPlace(home: Home, { config, ownerOf }: ConfigOwner & { ow
       removals.begin(folder)
       return bring(order, { folder, owner: ownerOf(order.task) }, signal)
     },
-    move: (order) => moveTarget(order, ownerOf(order.task)),
-    resumeMove: (order) => resumeMove(order, ownerOf(order.task)),
-    push: (order) => pushTarget(order, ownerOf(order.task)),
+    move: (order, signal) => moveTarget(order, ownerOf(order.task), signal),
+    resumeMove: (order, signal) => resumeMove(order, ownerOf(order.task), signal),
+    push: (order, signal) => pushTarget(order, ownerOf(order.task), signal),
     isBuilt: (path) => entryAt(`${path}/.git`) !== undefined,
     discard: (task) => removals.begin(home.landing(task)),
     removed: () => removals.done(),

@@ -14,6 +14,7 @@ export interface Broken {
   readonly checkout: Checkout
   readonly programs: RepositoryPrograms
   readonly env: NodeJS.ProcessEnv
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -15,28 +15,29 @@ import { said } from './said.ts'
  * Moves the target from the commit that the new one was built on. A checkout that has the target checked out is
  * fast-forwarded by git's own merge, which writes over no change of a person.
  */
-export async function moveTarget(order: MoveOrder, owner: GitOwner): Promise<Moved> {
+export async function moveTarget(order: MoveOrder, owner: GitOwner, signal?: AbortSignal): Promise<Moved> {
   const opened = await open(order, owner)
   if ('kind' in opened) return opened
   const { checkout, programs } = opened
   const { env } = owner
   const [first, second] = checkoutsOf(checkout, order.target)
-  if (first === undefined) return await moveRef(order, { ...opened, env })
+  if (first === undefined) return await moveRef(order, { ...opened, env, signal })
   const { root } = first.checkout
   if (first.rebases) return waits(`a rebase of ${order.target} is under way in ${root}`)
   if (second !== undefined) return waits(`${order.target} is checked out in both ${root} and ${second.checkout.root}`)
-  return await fastForward(order, { checkout: first.checkout, programs, env })
+  return await fastForward(order, { checkout: first.checkout, programs, env, signal })
 }
 
 /** How far an earlier move got. A checkout that it left half updated is put in order first. */
-export async function resumeMove(order: MoveOrder, owner: GitOwner): Promise<Resumed> {
+export async function resumeMove(order: MoveOrder, owner: GitOwner, signal?: AbortSignal): Promise<Resumed> {
   const checkout = checkoutIn(order.repository)
   if (checkout === undefined) return { kind: 'not-moved' }
   const locked = checkouts(checkout).find(isLocked)
   if (locked !== undefined) {
     const opened = await open(order, owner)
     if ('kind' in opened) return opened
-    const why = await mendLeft(order.target, { checkout: locked, programs: opened.programs, env: owner.env })
+    const { programs } = opened
+    const why = await mendLeft(order.target, { checkout: locked, programs, env: owner.env, signal })
     if (why !== undefined) return waits(why)
   }
   if (await isOnTarget(checkout, order.target, order.to)) return { kind: 'moved' }
@@ -75,6 +76,7 @@ async function moveRef({ target, task, from, to }: MoveOrder, place: OwnerGitPla
 export async function pushTarget(
   order: Pick<MoveOrder, 'task' | 'repository' | 'target' | 'fingerprint'>,
   owner: GitOwner,
+  signal?: AbortSignal,
 ): Promise<Pushed> {
   const opened = await open(order, owner)
   if ('kind' in opened) return opened
@@ -89,7 +91,7 @@ export async function pushTarget(
   const ref = `refs/heads/${target}`
   // Without the secrets of the user it may reach no remote.
   const env = { ...owner.env, ...process.env }
-  const run = await ownerGit({ checkout, programs, env }, (git) =>
+  const run = await ownerGit({ checkout, programs, env, signal }, (git) =>
     git(['push', '--quiet', '--no-recurse-submodules', '--', remote, `${ref}:${ref}`]),
   )
   if (outputOf(run) !== undefined) return { kind: 'pushed' }

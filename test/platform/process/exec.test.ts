@@ -106,6 +106,18 @@ test('an abort kills it, and before its start keeps it from starting', async () 
   expect(existsSync(join(folder, 'started'))).toBe(false)
 })
 
+test('an abort asks a program with a grace to end first, and ends what it leaves in its own group', async () => {
+  const folder = temporaryFolder()
+  const abort = new AbortController()
+  const script = `trap 'echo whole > ${folder}/file; exit 0' TERM; sleep 60 & echo $! > ${folder}/child; wait`
+  const running = sh(script, { signal: abort.signal, graceMs: LONG, ownGroup: true })
+  await eventually(() => existsSync(join(folder, 'child')), 'it runs')
+  abort.abort()
+  expect(await running).toEqual({ kind: 'aborted' })
+  expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('whole\n')
+  await eventually(() => isGone(join(folder, 'child')), 'its child is gone')
+})
+
 test('output can be taken in pieces, and an error of the taker ends the program', async () => {
   let text = ''
   const take = (bytes: Uint8Array): void => {
