@@ -7,9 +7,9 @@ import { outputOf } from './git.ts'
 import { programsOf } from './installed-programs.ts'
 import { withContents } from './stamps.ts'
 
-/** Folders of output may hold any number. */
-const MOST = 2000
-const MOST_OF_FOLDER = 500
+/** Folders of output may hold any number. The store keeps only a launch record of moderate size. */
+const MOST = 400
+const MOST_OF_FOLDER = 100
 const WALK_MS = 300
 
 /**

@@ -125,7 +125,7 @@ function play(fleet: Fleet, name: string, kind: Kind, flags: readonly string[]):
 /** In a worktree the task is closed when its work has landed. */
 const CLOSES: ReadonlySet<string> = new Set(['done', 'needs-landing'])
 
-const REFUSES: ReadonlySet<string> = new Set(['no-evidence', 'verify-failed', 'needs-review'])
+const REFUSES: ReadonlySet<string> = new Set(['no-evidence', 'verify-failed', 'needs-review', 'out-of-scope'])
 
 /** Whether the reason of a refusal names the flags that help. */
 function isNamed(text: string, [flag, value]: readonly [string, string]): boolean {

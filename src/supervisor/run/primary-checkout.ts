@@ -21,7 +21,14 @@ export async function primaryBefore(
   const [primary, base] = await Promise.all([worktrees.primary(worktree), workspace.base(worktree.repository, home)])
   if (primary === undefined) return undefined
   const isInScript = mentions(script, worktrees.namesOfPrimary(worktree, live.record.project))
-  return { ...primary, base, ...(isInScript && { isInScript }) }
+  return { ...primary, base: withoutIgnored(base), ...(isInScript && { isInScript }) }
+}
+
+/** Nobody asks what changed there that git ignores, and each launch record would have it twice. */
+function withoutIgnored(base: Base): Base {
+  if (base.kind !== 'git') return base
+  const { ignored: _, ...more } = base
+  return more
 }
 
 /** From now on its commands tell when it goes to the primary checkout. */
