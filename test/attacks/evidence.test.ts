@@ -255,7 +255,9 @@ attack(rows.outputSparse, async (options) => {
 
 attack(rows.eventsFlood, async (options) => {
   const fleet = once(options)
-  const line = { type: 'assistant', message: { content: [{ type: 'text', text: 'x'.repeat(1900) }] } }
+  // The words of a sub-agent: an agent that says the same again and again is stopped as looping.
+  const message = { content: [{ type: 'text', text: 'x'.repeat(1900) }] }
+  const line = { type: 'assistant', message, parent_tool_use_id: 'toolu_1' }
   const id = fleet.create('Talks', [init, { emit: line, times: 12_000 }, ...healthy('x.txt').slice(1)])
   await fleet.start()
   await fleet.settled(id, 'closed')

@@ -10,6 +10,7 @@ import {
   takeStart,
 } from './exit-file.ts'
 import { Families } from './families.ts'
+import type { Entries } from './family.ts'
 import type { Launcher } from './launcher.ts'
 import {
   ageMs,
@@ -48,6 +49,8 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
   const orphaned = new Set<string>()
   const families = new Families(launcher)
   let observedAt = Number.NEGATIVE_INFINITY
+  /** The last pass for `activity`. */
+  let pass: { readonly entries: Entries; readonly at: number } | undefined
   /** Nothing of such a run gets lost: its orphans become children of its leader, and then of the launcher. */
   const isKept = ({ pid }: Proc): boolean => launcher?.alive === true && launcher.leaders.has(pid)
   const observe = (maxAgeMs = SHARED_MS): void => {
@@ -125,11 +128,14 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
     bootId,
     ageOf: (proc) => (isThisBoot(proc.bootId) ? ageMs(proc.startTime) : undefined),
     activity(run) {
-      processTable().renew(SHARED_MS)
-      const entries = allEntries()
-      const ageMs = processTable().ageMs()
-      families.observe(entries)
-      return { ageMs, ...activityOf(run, entries) }
+      // In an outage all agents fall silent together.
+      if (pass === undefined || performance.now() - pass.at > SHARED_MS) {
+        processTable().renew(SHARED_MS)
+        const at = performance.now() - processTable().ageMs()
+        pass = { entries: allEntries(), at }
+        families.observe(pass.entries)
+      }
+      return { ageMs: performance.now() - pass.at, ...activityOf(run, pass.entries) }
     },
     leftBehind(runs) {
       // A process that loses its parent stays below such a leader.
