@@ -29,6 +29,13 @@ export const ROWS = {
         'The repository counts as damaged: its changes are unknown, which is no evidence, and the task is settled.',
       verdict: 'prevented',
     },
+    refs: {
+      agent:
+        'links a branch of the repository to a huge folder (`.git/refs/heads/x` to `/`), so that git reads the whole disk',
+      fleet:
+        'The repository counts as damaged: fleet runs no git there before the link is gone, and the task is settled.',
+      verdict: 'prevented',
+    },
     window: {
       agent:
         'watches the temporary folder and writes into the git folder that fleet makes for a look, within its few milliseconds',

@@ -23,7 +23,7 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './git.rows.ts'
 
-const { configuration, user, program, pipes, userWriting, fetching } = ROWS.attacks
+const { configuration, user, program, pipes, refs, userWriting, fetching } = ROWS.attacks
 
 /** A fleet with a secret in its environment, a checkout for its agents, and a program that marks each of its runs. */
 function grounds(options: FleetOptions, env: NodeJS.ProcessEnv = {}) {
@@ -162,6 +162,18 @@ attack(pipes, async (options) => {
   await fleet.settled(ignored, 'blocked')
   expect(fleet.receipt(ignored).outcome.text).toContain('find . -type p')
   expect(marks()).toEqual([])
+})
+
+attack(refs, async (options) => {
+  const { fleet, root } = grounds(options)
+  const plant = sh(`cd '${root}'; ln -s / .git/refs/heads/x; echo new >new.txt`)
+  const id = fleet.create('Link it', [init, plant, claims(), result()], '--cwd', root)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.receipt(id).outcome.text).toContain('.git/refs/heads/x is a link that leads out of the refs')
+  // Neither does the next agent there wait for it.
+  const next = fleet.create('Next', [init, writes('next.txt'), claims(), result()], '--cwd', root)
+  await fleet.settled(next, 'closed')
 })
 
 attack(userWriting, async (options) => {

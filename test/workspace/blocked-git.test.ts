@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exec } from '../../src/platform/process/exec.ts'
@@ -36,5 +36,19 @@ onLinux.each(['.gitignore', 'inner/.gitignore'])(
       pipeAt(join(path, name))
     })
     expect(changes).toMatchObject({ files: [], unknown: expect.stringContaining('find . -type p') })
+  },
+)
+
+test.each(['refs', 'refs/heads/elsewhere'])(
+  'a link in the place of %s leads git nowhere, and the changes are unknown',
+  async (name) => {
+    const elsewhere = temporaryFolder()
+    const { path, write, changesBy } = project('git')
+    const changes = await changesBy(() => {
+      write('new.txt', 'new\n')
+      rmSync(join(path, '.git', name), { recursive: true, force: true })
+      symlinkSync(elsewhere, join(path, '.git', name))
+    })
+    expect(changes).toMatchObject({ files: [], unknown: expect.stringContaining('leads out of the refs') })
   },
 )

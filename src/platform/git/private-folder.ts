@@ -1,5 +1,15 @@
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { beginningOf } from '../files/beginning-of.ts'
 import { explainFile } from '../files/files.ts'
@@ -62,6 +72,7 @@ function fill(folder: string, checkout: Checkout, { settings, ownLogs = false }:
   }
   writeFileSync(join(folder, 'HEAD'), headOf(gitFolder))
   writeFileSync(join(common, 'config'), configText(settings))
+  requireOwnRefs(join(commonFolder, 'refs'))
   for (const name of SHARED_FOLDERS) {
     if (name !== 'logs' || !ownLogs) share(name, { from: commonFolder, to: common, folder: true })
   }
@@ -77,6 +88,49 @@ function fill(folder: string, checkout: Checkout, { settings, ownLogs = false }:
 
 function share(name: string, { from, to, folder = false }: { from: string; to: string; folder?: boolean }): void {
   if (isShareable(join(from, name), folder)) symlinkSync(join(from, name), join(to, name))
+}
+
+/** More are not looked at: nobody makes so many by links. */
+const MOST_REFS = 100_000
+
+/**
+ * Git walks through links below `refs`, as far as they lead: with one to `/` it would read the whole disk. The folder itself
+ * may be a link to that of another repository, as `git-new-workdir` makes it.
+ */
+function requireOwnRefs(refs: string): void {
+  if (lstatSync(refs, { throwIfNoEntry: false })?.isSymbolicLink() === true && basename(realpathSync(refs)) !== 'refs')
+    throw leadsOut(refs)
+  const folders = [refs]
+  let seen = 0
+  for (const folder of folders) {
+    for (const entry of entriesOf(folder)) {
+      if (++seen > MOST_REFS) return
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isSymbolicLink() && isFolder(path)) throw leadsOut(path)
+    }
+  }
+}
+
+function leadsOut(path: string): AppError {
+  return new AppError('failed', `${path} is a link that leads out of the refs`, { hint: 'remove it' })
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // Git meets the same, and says so.
+    return []
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** Throws for a pipe or a device, on which git would wait. */

@@ -98,7 +98,7 @@ interface ListedSetting {
   readonly file: string
 }
 
-const LIMITS = { timeoutMs: 10_000, maxBytes: 4 << 20 }
+const LIMITS = { timeoutMs: 10_000, maxBytes: 4 << 20, readsAgentFiles: true }
 const CONFIGURES = /^(GIT_CONFIG(_.*)?|HOME|XDG_CONFIG_HOME)$/
 
 async function listSettings(checkout: Checkout, { config }: ConfigOwner): Promise<ListedSetting[]> {
