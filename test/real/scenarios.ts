@@ -6,6 +6,7 @@ import type { FleetWithCoder } from './fleet-with-coder.ts'
 import { BAD_KEY } from './model/server.ts'
 import { breakOff, calls, hang, hangUntil, hold, limit, overload, says, type Turn, USUAL } from './model/turns.ts'
 import { marked, until } from './processes.ts'
+import { LEAVES_SCOPE } from './scope.ts'
 
 /** One sentence about fleet that holds for every coder. */
 export interface Scenario {
@@ -243,6 +244,7 @@ export const SCENARIOS: readonly Scenario[] = [
       expect([existsSync(called), existsSync(untrusted)]).toEqual([true, false])
     },
   },
+  LEAVES_SCOPE,
   {
     title: '`fleet tell --now` interrupts the turn, and the session goes on with the message',
     async play(fleet) {
