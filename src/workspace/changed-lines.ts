@@ -13,6 +13,7 @@ import { pacer } from '../platform/files/walk.ts'
 import { type Checkout, checkoutIn } from '../platform/git/checkout.ts'
 import { type LookingGit, looking } from '../platform/git/look.ts'
 import {
+  ABOUT_FEW,
   commitsElsewhere,
   DIFF_FORM,
   entriesOf,
@@ -51,7 +52,8 @@ export async function linesSince(base: Base, { files, commits }: Changes): Promi
 async function ofTracked(git: LookingGit, since: string, files: readonly string[]): Promise<Counts | undefined> {
   const counts: Counts = new Map()
   for (const some of files.length > MANY ? [[]] : portions(files)) {
-    const entries = await numstat(git, ['--literal-pathspecs', 'diff', ...NUMSTAT, since, '--', ...some])
+    const how = some.length > 0 ? ABOUT_FEW : []
+    const entries = await numstat(git, [...how, 'diff', ...NUMSTAT, since, '--', ...some])
     if (entries === undefined) return undefined
     for (const { path, ...count } of entries) counts.set(path, count)
   }

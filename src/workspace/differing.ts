@@ -1,5 +1,5 @@
 import type { LookingGit } from '../platform/git/look.ts'
-import { entriesOf } from '../platform/git/work-files.ts'
+import { ABOUT_FEW, entriesOf } from '../platform/git/work-files.ts'
 import type { Dirty } from './dirty-paths.ts'
 import { type Difference, outputOf } from './git.ts'
 
@@ -36,7 +36,8 @@ export async function differingFrom(
   if (open.length === 0) return moved
   for (const path of open) moved.delete(path)
   const only = open.length <= MOST_LITERAL ? open : []
-  const text = outputOf(await git(['--literal-pathspecs', 'diff', '--raw', '-z', ...PLAINLY, before, '--', ...only]))
+  const how = only.length > 0 ? ABOUT_FEW : []
+  const text = outputOf(await git([...how, 'diff', '--raw', '-z', ...PLAINLY, before, '--', ...only]))
   if (text === undefined) return undefined
   for (const [path, difference] of differences(text)) moved.set(path, difference)
   return moved

@@ -9,6 +9,9 @@ export const DIFF_FORM = [
   ...['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'],
 ]
 
+/** For a command about few paths: otherwise git first compares every entry of a large index with them, on many threads. */
+export const ABOUT_FEW = ['-c', 'core.preloadIndex=false', '--literal-pathspecs']
+
 const LIMITS = { timeoutMs: 60_000, maxBytes: 1 << 30 }
 /** Each is several calls of git. */
 const MOST_COMMITS = 100
