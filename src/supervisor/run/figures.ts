@@ -18,7 +18,8 @@ export function figuresOf({ environment }: Pick<World, 'environment'>, live: Liv
   return {
     ...figures,
     openTool: figures.openTool === null ? null : environment.redact(figures.openTool),
-    silence: live.activity.silence ?? null,
+    // An agent that ends is silent for another reason.
+    silence: live.state.phase === 'running' ? (live.activity.silence ?? null) : null,
   }
 }
 

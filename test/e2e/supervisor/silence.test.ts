@@ -29,6 +29,7 @@ test('a silent run is stopped within its timer with its cause, and the next atte
     expect(outcome).toMatchObject({ code: 'stalled', stall: { cause: causes[name as keyof typeof causes] } })
     expect(outcome?.text).toMatch(/^silent \d+s: /)
     expect(fleet.receipt(id).outcome).toEqual(outcome)
+    expect(fleet.runs(id)[0]?.figures.silence).toBe(null)
     await fleet.settled(id, 'closed')
     // The first stall costs no attempt.
     expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0 })
