@@ -105,6 +105,7 @@ export const GROUPS = {
       'test/e2e/export-import.test.ts',
       'test/e2e/home-odd-files.test.ts',
       'test/e2e/hostile.test.ts',
+      'test/e2e/in-force/limits.test.ts',
       'test/e2e/in-force/sandbox.test.ts',
       'test/e2e/in-force/timeouts.test.ts',
       'test/e2e/interrupted.test.ts',

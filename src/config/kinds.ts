@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { patternProblem } from '../domain/scope/scope.ts'
 import { isBranchName } from '../domain/task/branch.ts'
 import { durationMs } from '../domain/text/duration.ts'
+import { sizeBytes } from '../domain/text/size.ts'
 import type { VerifyCommand } from '../domain/verify/verification.ts'
 import { QUEUE_KINDS, queueKindOf } from '../queues/registry.ts'
 
@@ -75,6 +76,21 @@ export function duration(example: string, more: { none?: boolean; least?: string
       if (value === 'none' && none) return Number.POSITIVE_INFINITY
       const millis = durationMs(value)
       return millis !== undefined && millis >= leastMs && millis <= mostMs ? millis : undefined
+    },
+    bareWords: true,
+  }
+}
+
+/** In bytes. With `none: true`, the value "none" means no limit. */
+export function size(example: string, { none = false, least }: { none?: boolean; least: string }): Kind<number> {
+  return {
+    expected: `a size such as "${example}"${none ? ', or "none"' : ''}, from ${least}`,
+    example,
+    read: (value) => {
+      if (typeof value !== 'string') return undefined
+      if (value === 'none' && none) return Number.POSITIVE_INFINITY
+      const bytes = sizeBytes(value)
+      return bytes !== undefined && bytes >= (sizeBytes(least) ?? 0) ? bytes : undefined
     },
     bareWords: true,
   }

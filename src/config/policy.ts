@@ -33,6 +33,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       wall: timeouts.wall,
       contextPct: config.context_pressure_threshold_pct,
       outputBytes: OUTPUT_BYTES,
+      memory: config.limits.memory,
     },
     lease: timeouts.lease,
     assignment: (settings) => {

@@ -16,6 +16,7 @@ import {
   places,
   queueName,
   scopePatterns,
+  size,
   text,
   variableNames,
   variables,
@@ -96,6 +97,13 @@ export const SETTINGS = section('', {
       duration('5m', { least: '10s' }),
       'a machine without its shared queue: its agents are stopped before this is over, and their tasks continue elsewhere',
       '2m',
+    ),
+  }),
+  limits: section('How much one agent may take', {
+    memory: setting(
+      size('4GB', { none: true, least: '50MB' }),
+      'of memory, with everything that it starts; more ends the attempt as out-of-memory, with the largest processes as the reason',
+      'none',
     ),
   }),
   retention: section('How long the raw output of attempts is kept after their end', {

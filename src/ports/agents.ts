@@ -1,4 +1,5 @@
 import type { Look } from '../domain/run/diagnosis/look.ts'
+import type { MemoryUse } from '../domain/run/diagnosis/memory.ts'
 import type { Exit, Proc } from '../domain/run/run.ts'
 
 /** The processes of agents: started so that they outlive the supervisor, found again, and ended without leftovers. */
@@ -42,6 +43,8 @@ export interface Agents {
   leftNothing(run: RunPlace): boolean
   /** The activity of the agent and its descendants. One pass over the process table, for agents that print nothing. */
   activity(run: RunPlace): Activity
+  /** The memory of the processes of each run: its leader, and all below it. One pass over the process table for all. */
+  memory(runs: readonly RunPlace[]): ReadonlyMap<string, readonly MemoryUse[]>
   /**
    * Which of these runs have processes that their tools left behind: their agents live, and are no longer above them. By
    * run, the age of the youngest in milliseconds. One pass over the process table.

@@ -7,6 +7,7 @@ import { Incidents } from './run/incidents.ts'
 import { lookForLeftBehind } from './run/left-behind.ts'
 import type { LiveRun } from './run/live-run.ts'
 import { whyLooping } from './run/looping.ts'
+import { MemoryWatch } from './run/memory.ts'
 import { handOver } from './run/messages.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
@@ -25,6 +26,7 @@ export class Following {
   readonly #work: RetryingWork
   readonly #parts: FollowingParts
   readonly #incidents = new Incidents()
+  readonly #memory = new MemoryWatch()
 
   constructor(world: World, work: RetryingWork, parts: FollowingParts) {
     this.#world = world
@@ -37,6 +39,10 @@ export class Following {
     const { limits } = this.#world.policy()
     const { runs } = this.#parts
     let unread = false
+    let over: ReturnType<MemoryWatch['weigh']> | undefined
+    this.#work.attempt('look at memory', () => {
+      over = this.#memory.weigh(this.#world, runs.live, now)
+    })
     for (const live of runs.live) {
       this.#work.attempt('follow', () => {
         if (isAlive(live)) unread = this.#read(live) || unread
@@ -46,7 +52,7 @@ export class Following {
       this.#work.attempt('watch', () => {
         const stalled = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
         const silent = this.#incidents.weigh(this.#world, live, stalled)
-        const input = wrongPayer(this.#world, live) ?? silent ?? whyLooping(this.#world, live)
+        const input = wrongPayer(this.#world, live) ?? over?.get(live) ?? silent ?? whyLooping(this.#world, live)
         if (input !== undefined) runs.advance(live, input)
       })
     }

@@ -57,7 +57,7 @@ describe('defaults', () => {
     const path = join(temporaryFolder(), 'runtime.toml')
     writeFileSync(path, template())
     const { config, given } = await loadConfig(path)
-    expect(given).toEqual({ queue: 'local', timeouts: {}, retention: {}, hosts: {} })
+    expect(given).toEqual({ queue: 'local', timeouts: {}, limits: {}, retention: {}, hosts: {} })
     expect(config).toEqual(configOf({}))
   })
 

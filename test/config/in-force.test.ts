@@ -112,7 +112,7 @@ const WORDS = [
   'required',
 ]
 const CANDIDATES: readonly unknown[] = [
-  ...[...WORDS, '20s', '50s', 'postgres://h/a', 'postgres://h/b'],
+  ...[...WORDS, '20s', '50s', '5GB', '6GB', 'postgres://h/a', 'postgres://h/b'],
   ...[
     true,
     false,

@@ -26,6 +26,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   stalled: `silent for too long, while its processes and files rest; the ${STALLS}rd time in a row blocked, whatever \`max_attempts\` is`,
   looping: 'made the same calls with the same results again and again, or said the same, and nothing new',
   'wall-clock': 'ran for longer than an attempt may',
+  'out-of-memory': 'its processes used more memory than `limits.memory`',
   'no-session': 'the session to resume is gone',
   'context-full': 'its context was nearly full',
   question: 'asked a person',

@@ -90,6 +90,8 @@ export const RULES = {
   /** It made the same calls with the same results, or said the same, and nothing new. A new session may find another way. */
   looping: { counted: 'yes', fate: 'retry', resume: 'no' },
   'wall-clock': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** Its processes used more memory than limits.memory: the same work in smaller steps may fit. */
+  'out-of-memory': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-session': { counted: 'no', fate: 'hand-over', resume: 'no' },
   'context-full': { counted: 'no', fate: 'hand-over', resume: 'no' },
   question: { counted: 'no', fate: 'park', resume: 'yes' },

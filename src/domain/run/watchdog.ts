@@ -41,6 +41,8 @@ export interface Limits {
   readonly wall: number
   readonly contextPct: number
   readonly outputBytes: number
+  /** Of all processes of a run together. */
+  readonly memory: number
 }
 
 /** While background work is pending, a result is not the end. */

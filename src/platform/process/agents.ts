@@ -23,7 +23,7 @@ import {
   tableOf,
 } from './process-table.ts'
 import { addressOf, isOwnGroup, isSame, livingMembers, mayBeSignalled } from './run-group.ts'
-import { activityOf, allEntries, leftBehind } from './run-tree.ts'
+import { activityOf, allEntries, leftBehind, memoryOf } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
 import { WRAPPER } from './wrapper.ts'
 
@@ -136,6 +136,11 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
         families.observe(pass.entries)
       }
       return { ageMs: performance.now() - pass.at, ...activityOf(run, pass.entries) }
+    },
+    memory(runs) {
+      processTable().renew(SHARED_MS)
+      const entries = allEntries()
+      return new Map(runs.map((run) => [run.run, memoryOf(run, entries)]))
     },
     leftBehind(runs) {
       // A process that loses its parent stays below such a leader.

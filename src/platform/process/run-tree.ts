@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
+import type { MemoryUse } from '../../domain/run/diagnosis/memory.ts'
 import type { Activity, RunPlace } from '../../ports/agents.ts'
 import { connectionsOf } from './connections.ts'
 import { exitFile } from './exit-file.ts'
 import type { Entries } from './family.ts'
 import { inputWait } from './input-wait.ts'
+import { residentBytes } from './memory.ts'
 import { type ProcessEntry, processEntry, processTable, TICK_MS } from './process-table.ts'
 import { isSame, livingMembers } from './run-group.ts'
 
@@ -33,6 +35,15 @@ export function activityOf(run: RunPlace, entries: Entries): Omit<Activity, 'age
     ...(waits && { waits }),
     ...(connections !== undefined && { connections }),
   }
+}
+
+/** The memory of its leader and of everything below: also what its tools have left there. */
+export function memoryOf({ proc }: RunPlace, entries: Entries): readonly MemoryUse[] {
+  const leader = entries.get(proc?.pid ?? 0)
+  if (leader === undefined || leader.startTime !== proc?.startTime) return []
+  const tree = treeOf(leader, childrenIn(entries))
+  const resident = residentBytes(tree.map(({ pid }) => pid))
+  return tree.map((entry) => ({ pid: entry.pid, bytes: resident.get(entry.pid) ?? 0, command: nameOf(entry) }))
 }
 
 /** Of a crowd the first ones are enough to say what it does. */

@@ -51,6 +51,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
   looping: (outcome) => retried(outcome, null),
   'wall-clock': retried,
+  'out-of-memory': retried,
   'no-session': handedOver,
   'context-full': handedOver,
   question: (outcome) => blocked(outcome, 'QUESTION: it was question'),

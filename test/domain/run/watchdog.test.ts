@@ -13,6 +13,7 @@ const LIMITS: Limits = {
   wall: 3600,
   contextPct: 90,
   outputBytes: 1e9,
+  memory: Number.POSITIVE_INFINITY,
 }
 
 const AT_WORK: Vitals = {

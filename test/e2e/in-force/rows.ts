@@ -33,6 +33,7 @@ export const ROWS: Readonly<Record<string, File>> = {
   'timeouts.wall': 'timeouts',
   'timeouts.verify': 'timeouts',
   'timeouts.lease': 'timeouts',
+  'limits.memory': 'limits',
   'retention.compress_after': 'retention',
   'retention.remove_after': 'retention',
   'hosts.name': 'hosts',
@@ -70,7 +71,17 @@ export const ROWS: Readonly<Record<string, File>> = {
   'coders.*.claim': 'coders',
 }
 
-type File = 'sandbox' | 'worktrees' | 'agents' | 'timeouts' | 'retention' | 'hosts' | 'projects' | 'landing' | 'coders'
+type File =
+  | 'limits'
+  | 'sandbox'
+  | 'worktrees'
+  | 'agents'
+  | 'timeouts'
+  | 'retention'
+  | 'hosts'
+  | 'projects'
+  | 'landing'
+  | 'coders'
 
 /** One row of the file: rows that share a supervisor stand in one test. */
 export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>
