@@ -25,3 +25,16 @@ export interface Delivery {
 
 /** The most characters. A prompt has a comment of this length whole, and a coder passes the words of a hook on whole. */
 export const MESSAGE_LIMIT = 4000
+
+/** Ten of the longest. */
+const MOST_CHARACTERS = 10 * MESSAGE_LIMIT
+
+/** The messages that the next prompt has, of those that wait, oldest first: at least one. The prompt after it has the others. */
+export function nextMessages<T extends { readonly text: string }>(waiting: readonly T[]): readonly T[] {
+  let left = MOST_CHARACTERS
+  const tooMany = waiting.findIndex(({ text }) => {
+    left -= text.length
+    return left < 0
+  })
+  return tooMany === -1 ? waiting : waiting.slice(0, Math.max(1, tooMany))
+}

@@ -42,6 +42,12 @@ export function newsSections(id: string, news: News): readonly Part[] {
   ]
 }
 
+/** The part of a prompt with the messages that no agent was told yet. They must not drown among the comments. */
+export function messagesSection(id: string, messages: readonly Comment[]): Part {
+  const texts = messages.map((each) => commentText(id, each))
+  return section('Messages to you, which override what you were told before', texts.join('\n\n'))
+}
+
 function part(title: string, text: string | undefined, { limit, rest }: { limit: number; rest: string }): string {
   if (text === undefined) return ''
   return `### ${title}, as it is now\n${text.trim() === '' ? '(empty)' : bounded(text, limit, rest)}`
@@ -63,11 +69,13 @@ export function commentsText(id: string, comments: readonly Comment[], heading =
   if (comments.length === 0) return ''
   const rest = `fleet bd comments ${id}`
   const older = comments.length - MAX_COMMENTS
-  const shown = shownComments(comments).map((comment) => {
-    const text = bounded(comment.text, COMMENT_LIMIT, rest)
-    return `${authorLine(id, comment)}\n${isPersons(comment) ? text : quoted(text)}`
-  })
+  const shown = shownComments(comments).map((comment) => commentText(id, comment))
   return `${heading}${[...(older > 0 ? [`[${older} older: ${rest}]`] : []), ...shown].join('\n\n')}`
+}
+
+export function commentText(id: string, comment: Comment): string {
+  const text = bounded(comment.text, COMMENT_LIMIT, `fleet bd comments ${id}`)
+  return `${authorLine(id, comment)}\n${isPersons(comment) ? text : quoted(text)}`
 }
 
 /** Those that a prompt has, of comments or their ids. */

@@ -1,7 +1,7 @@
 import { isBounded, type Scope, scopeText } from '../scope/scope.ts'
 import type { Comment } from '../task/comment.ts'
 import type { Task } from '../task/task.ts'
-import { commentsText, newsSections } from './prompt-news.ts'
+import { commentsText, messagesSection, newsSections } from './prompt-news.ts'
 import { bounded, line, type Part, quoted, section } from './prompt-text.ts'
 import type { Question } from './run.ts'
 import type { News } from './told.ts'
@@ -27,8 +27,10 @@ export interface PromptInput {
   /** The questions of this task, oldest first. */
   readonly questions: readonly Question[]
   readonly blockers: readonly Blocker[]
-  /** Oldest first. */
+  /** Oldest first, without the messages. */
   readonly comments: readonly Comment[]
+  /** The comments that are messages to its agent, which no agent was told yet. Oldest first; the prompt has all of them. */
+  readonly messages: readonly Comment[]
   /** The changes since the resumed session was last told of the task. */
   readonly news?: News
 }
@@ -70,6 +72,7 @@ function freshParts(input: PromptInput): readonly Part[] {
     section('Acceptance criteria', bounded(task.acceptance_criteria, 20_000, whole)),
     section('Notes', bounded(task.notes, 20_000, whole)),
     section('Comments', commentsText(task.id, input.comments)),
+    messagesSection(task.id, input.messages),
     section('Done before this task', blockersText(input.blockers)),
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
@@ -86,6 +89,7 @@ function resumedParts(input: PromptInput): readonly Part[] {
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
     section('Not answered', unansweredText(input)),
+    messagesSection(task.id, input.messages),
     ...(news === undefined ? [] : newsSections(task.id, news)),
     section('Done before this task, since your last attempt', blockersText(added)),
     { name: 'how you work here', text: reminder(input) },

@@ -40,7 +40,7 @@ import { isSystemTrouble } from './fault.ts'
 import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
-import { noteInPrompt } from './messages.ts'
+import { tellInPrompt } from './messages.ts'
 import { newsFor, subjectOf } from './news.ts'
 import { primaryBefore, watchPrimary } from './primary-checkout.ts'
 import { inSandbox, type RunSandbox, sandboxFor, sandboxRecord } from './sandbox.ts'
@@ -361,7 +361,7 @@ async function promptOf(world: World, run: Run, plan: Plan & { readonly scope: S
   const { task, state, cwd, resumes, cameFrom, worktree } = plan
   const { ledger, attempts } = world
   const { lastOutcome: outcome } = state
-  const subject = await subjectOf(world, task)
+  const { messages, ...subject } = tellInPrompt(world, run, await subjectOf(world, task))
   const input: PromptInput = {
     task,
     cwd,
@@ -377,8 +377,9 @@ async function promptOf(world: World, run: Run, plan: Plan & { readonly scope: S
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),
     comments: subject.comments,
+    messages,
     ...(resumes === undefined ? {} : { news: await newsFor(world, run, subject) }),
   }
-  noteInPrompt(world, run, subject)
-  return { prompt: promptFor(input), sizes: promptSizes(input), told: toldOf(subject) }
+  const told = toldOf({ ...subject, comments: [...messages, ...subject.comments] })
+  return { prompt: promptFor(input), sizes: promptSizes(input), told }
 }

@@ -2,12 +2,14 @@ import { FAILED_HOOKS } from '../../domain/agent/hook.ts'
 import { HOOK_PART, type HookMessage, orderKey, orderName } from '../../domain/agent/hook-order.ts'
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { signedText } from '../../domain/agent/letter-proof.ts'
-import type { Message } from '../../domain/agent/message.ts'
+import { type Message, nextMessages } from '../../domain/agent/message.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult } from '../../domain/run/digest.ts'
 import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import { shownComments } from '../../domain/run/prompt-news.ts'
 import type { Subject } from '../../domain/run/told.ts'
+import type { Comment } from '../../domain/task/comment.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 import type { World } from '../world.ts'
 import { toldTo } from './launch-record.ts'
 import type { LiveRun } from './live-run.ts'
@@ -100,16 +102,29 @@ export function reopenUnheard({ ledger, log }: World, { record, digest, output }
 /** The output of a run is read some time after it was written: an answer that was read soon after may be an earlier one. */
 const SURELY_LATER_MS = 10_000
 
-/** The prompt of the run has these messages among its comments. */
-export function noteInPrompt(
-  { ledger }: World,
+/**
+ * Sorts the comments for the prompt of the run: messages that no agent was told yet, and others. The messages count as told
+ * from here on: a message that makes a run go on without its task being judged can do so once.
+ */
+export function tellInPrompt(
+  { ledger, environment }: World,
   { id: run, task, startedAt }: LiveRun['record'],
   subject: Subject,
-): void {
-  const shown = new Set(shownComments(subject.comments).map(({ id }) => id))
-  for (const message of ledger.messages.of(task)) {
-    const isTold = message.delivery === null && shown.has(message.comment)
-    if (isTold) ledger.messages.delivered(message, { run, how: 'prompt', at: startedAt, before: null })
+): Subject & { readonly messages: readonly Comment[] } {
+  const waiting = ledger.messages.of(task).filter(({ delivery }) => delivery === null)
+  const told = nextMessages(waiting)
+  for (const message of told) ledger.messages.delivered(message, { run, how: 'prompt', at: startedAt, before: null })
+  const ids = new Set(waiting.map(({ comment }) => comment))
+  return {
+    ...subject,
+    comments: subject.comments.filter(({ id }) => !ids.has(id)),
+    messages: told.map(({ comment: id, by: author, at, text }) => ({
+      id,
+      issue_id: task,
+      author,
+      text: environment.redact(text),
+      created_at: rfc3339(at),
+    })),
   }
 }
 

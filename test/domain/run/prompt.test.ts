@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { MESSAGE_LIMIT, nextMessages } from '../../../src/domain/agent/message.ts'
 import { type PromptInput, promptFor } from '../../../src/domain/run/prompt.ts'
 import type { Question } from '../../../src/domain/run/run.ts'
 import type { Comment } from '../../../src/domain/task/comment.ts'
@@ -21,6 +22,7 @@ const FIRST: PromptInput = {
   questions: [],
   blockers: [],
   comments: [],
+  messages: [],
 }
 
 const ANSWERED: Question = {
@@ -151,6 +153,31 @@ test('of many comments the newest are told, and how to read the others', () => {
   )
   expect(prompt).toContain('Number 24.')
   expect(prompt).not.toContain('Number 4.')
+})
+
+test.each([false, true])(
+  'a prompt has every message to its agent, beside the comments, resumed or not: %s',
+  (resumed) => {
+    const messages = Array.from({ length: 25 }, (_, n) => comment('ann', `Message ${n}.`))
+    const comments = Array.from({ length: 25 }, (_, n) => comment('bob', `Number ${n}.`))
+    const prompt = promptFor({ ...FIRST, resumed, comments, messages })
+    expect(prompt).toContain(
+      '## Messages to you, which override what you were told before\nann, 2026-11-18 10:02 UTC:\nM',
+    )
+    for (const { text } of messages) expect(prompt).toContain(`\n${text}\n`)
+  },
+)
+
+test('messages that are too long for one prompt are told by the next, oldest first, and each prompt has at least one', () => {
+  const long = { text: 'x'.repeat(MESSAGE_LIMIT) }
+  expect(nextMessages(Array(10).fill(long))).toHaveLength(10)
+  expect(nextMessages([{ text: 'first' }, ...Array(20).fill(long)])).toEqual([
+    { text: 'first' },
+    ...Array(9).fill(long),
+  ])
+  const huge = { text: 'x'.repeat(1_000_000) }
+  expect(nextMessages([huge, huge])).toEqual([huge])
+  expect(nextMessages([])).toEqual([])
 })
 
 test('news for a resumed session is bounded too', () => {

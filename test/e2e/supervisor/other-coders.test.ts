@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { openHomeStore } from '../../../src/app.ts'
+import { Home } from '../../../src/platform/files/home.ts'
 import type { Step } from '../../stub-agent/stub-as.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { isExcepted } from '../../support/ps-exceptions.ts'
@@ -148,3 +150,17 @@ test
     }
   },
 )
+
+test('a message before many comments is told once to an agent without hooks, and does not keep its task from ending', async () => {
+  const fleet = testFleet({ coder: 'gemini' })
+  const steps = [{ stdin: '$FLEET_ARTIFACT_DIR/told' }, ...performance('gemini', 'ok')]
+  const id = fleet.create('Many comments', steps, '--coder', 'gemini')
+  expect(fleet.fleet('tell', id, 'Mind the gap').code).toBe(0)
+  await using store = await openHomeStore(new Home(fleet.home.path))
+  for (let n = 0; n < 20; n++) await store.queue.comment(id, `Comment ${n}`, 'tester')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(fleet.runs(id).map(({ outcome }) => outcome?.code)).toEqual(['done'])
+  expect(fleet.text(id, 'artifacts', 'told').split('Mind the gap')).toHaveLength(2)
+  expect(fleet.fleet('show', id).stdout).toContain(': in the prompt of attempt 1\n')
+})

@@ -96,7 +96,7 @@ test('a run that ended without having read a message goes on in its session, unc
   expect(second).toMatchObject({ resumes: first?.id, outcome: { code: 'done' } })
   expect(fleet.ledger.stateOf(deaf).failures).toBe(0)
   const prompt = fleet.text(deaf, 'artifacts', 'told')
-  expect(prompt).toContain('## From a person, new since your last attempt')
+  expect(prompt).toContain('## Messages to you')
   expect(prompt).toContain('Write b.txt, too')
   expect(fleet.fleet('show', deaf).stdout).toContain(': in the prompt of attempt 2\n')
 })
