@@ -3,7 +3,7 @@ import { coderFor } from '../coders/registry.ts'
 import { HOOK_PART } from '../domain/agent/hook-order.ts'
 import { MESSAGE_LIMIT, type Message } from '../domain/agent/message.ts'
 import { type Elsewhere, runningElsewhere } from '../domain/fleet/claimer.ts'
-import { type Reach, telling } from '../domain/fleet/telling.ts'
+import { type Reach, telling, tooLate } from '../domain/fleet/telling.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import type { Task } from '../domain/task/task.ts'
@@ -55,11 +55,11 @@ export async function tell(acting: ActionContext, { task: text, text: said, now 
   const status = run === undefined && at === undefined ? task.status : undefined
   const told = { message, status, reach: decided.reach }
   if (at !== undefined) return { ...told, ...(await tellMachine({ acting, store }, message, { at, now })) }
-  if (run === undefined) return told
-  if (supervisorAlive(acting.home) === undefined) return { ...told, unattended: true }
-  if (now) return { ...told, interrupted: await interrupt({ acting, store }, task.id) }
-  await refuseIfLate(store, message, run)
-  return told
+  const isAttended = supervisorAlive(acting.home) !== undefined
+  const interrupted = run !== undefined && isAttended && now ? await interrupt({ acting, store }, task.id) : undefined
+  await refuseIfLate(store, message)
+  if (interrupted !== undefined) return { ...told, interrupted }
+  return run === undefined || isAttended ? told : { ...told, unattended: true }
 }
 
 interface Doing {
@@ -95,15 +95,13 @@ async function interrupt({ acting, store }: Doing, task: string): Promise<string
   })
 }
 
-/** The outcome of its run was decided before the message was kept, and closes the task. */
-async function refuseIfLate({ ledger, queue }: HomeStore, { id, task }: Message, before: Run): Promise<void> {
-  const run = ledger.run(before.id)
-  const isOver = (run?.phase === 'ended' || run?.phase === 'settled') && run.next?.to === 'closed'
-  const isRead = ledger.messages.of(task).find((each) => each.id === id)?.delivery !== null
-  if (!isOver || isRead || (await queue.get(task))?.status === 'open') return
-  throw new AppError('conflict', `${task} ended just before, and its agent has not read it`, {
-    hint: `it is a comment now; fleet bd reopen ${task} starts an attempt that reads it`,
-  })
+/** Its run may have begun and ended, and its outcome may have been decided, before the message was kept. */
+async function refuseIfLate({ ledger, queue }: HomeStore, { id, task }: Message): Promise<void> {
+  // The ledger first: it knows the end of a run before the queue does.
+  const last = ledger.runsOf(task).at(-1)
+  const late = tooLate(task, { last, task: await queue.get(task) })
+  const isRead = ledger.messages.of(task).some((each) => each.id === id && each.delivery !== null)
+  if (late !== undefined && !isRead) throw new AppError('conflict', `${task} ${late.why}`, { hint: late.hint })
 }
 
 /** As its run began; the task itself may have been edited since. */

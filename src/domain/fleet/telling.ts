@@ -1,3 +1,5 @@
+import { NEEDS_LANDING } from '../landing/landing.ts'
+import type { Run } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 
 /** How a message reaches the agent of a task. */
@@ -19,12 +21,20 @@ export interface TellingFacts {
   readonly running: 'with-hooks' | 'without-hooks' | undefined
 }
 
-export function telling({ task: { id, status }, isScript, running }: TellingFacts): Telling {
+export function telling({ task, isScript, running }: TellingFacts): Telling {
+  const { id, status } = task
   if (status === 'closed') {
     return {
       step: 'refuse',
       why: 'is closed: no agent would read it',
       hint: `fleet bd reopen ${id} opens it again, and its next attempt reads what you tell it then`,
+    }
+  }
+  if (waitsToLand(task)) {
+    return {
+      step: 'refuse',
+      why: 'has passed, and waits to land: no agent would read it',
+      hint: `fleet retry ${id} --note "<text>" starts an attempt that reads it, and its work lands after that`,
     }
   }
   if (isScript) {
@@ -35,4 +45,36 @@ export function telling({ task: { id, status }, isScript, running }: TellingFact
     }
   }
   return { step: 'tell', reach: running === 'with-hooks' ? 'at-work' : 'next-prompt' }
+}
+
+interface LateFacts {
+  /** As the queue has it after the message was kept; undefined: it was deleted. */
+  readonly task: Task | undefined
+  /** The last run of the task, after the message was kept. */
+  readonly last: Pick<Run, 'phase' | 'next' | 'outcome'> | undefined
+}
+
+/** Why a message that was kept a moment ago is read by no agent, unless a person does something; undefined: one reads it. */
+export function tooLate(
+  id: string,
+  { task, last }: LateFacts,
+): { readonly why: string; readonly hint: string } | undefined {
+  const isUntold = last?.phase === 'ended' && task?.status !== 'open'
+  if (task?.status === 'closed' || (isUntold && last.next?.to === 'closed')) {
+    return {
+      why: 'ended just before, and its agent has not read it',
+      hint: `it is a comment now; fleet bd reopen ${id} starts an attempt that reads it`,
+    }
+  }
+  if ((task !== undefined && waitsToLand(task)) || (isUntold && last.outcome?.code === NEEDS_LANDING)) {
+    return {
+      why: 'passed just before and waits to land, and its agent has not read it',
+      hint: `it is a comment now; fleet retry ${id} starts an attempt that reads it, and its work lands after that`,
+    }
+  }
+  return undefined
+}
+
+function waitsToLand({ status, labels }: Task): boolean {
+  return status === 'blocked' && labels.includes(NEEDS_LANDING)
 }

@@ -5,14 +5,16 @@ import { writeLog } from '../run/follow.ts'
 import type { Leftover, LiveRun } from '../run/live-run.ts'
 import { endLine } from '../run/task-log.ts'
 import type { World } from '../world.ts'
+import { rewriteReceipt } from './receipt.ts'
 import { askedBy, type RecordedEnd } from './record-end.ts'
 
 /** Brings the files of the task up to date. The ledger has it all: a folder that an agent made unwritable loses nothing. */
 export function cleanUp(
   { world, work }: { world: World; work: RetryingWork },
   live: LiveRun,
-  { run, failures }: RecordedEnd,
+  { run, failures, amended }: RecordedEnd,
 ): void {
+  if (amended !== undefined) rewriteReceipt(world, run, amended)
   work.attempt('write the question', () => writeQuestion(world, live, run))
   work.attempt('write the task folder', () => {
     world.attempts.project(run.task, { attempt: run.attempt, failures })

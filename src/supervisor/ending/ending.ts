@@ -194,7 +194,7 @@ export class Ending {
     const { edit } = findings
     const steps = eachOnce(
       () => endChecks(world, live, findings),
-      () => writeReceipt(world, live, { findings, outcome }),
+      () => writeReceipt(world, live, { findings, outcome: unlessUnread(world, live, outcome) }),
       () => edit && tellEdit(world, live, edit),
       () => edit && putEditAside(world, live),
       () => release(world, live, findings),

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Receipt } from '../../domain/run/receipt.ts'
 import { afterRun } from '../../domain/run/retry.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { withoutNul } from '../../domain/text/nul.ts'
@@ -8,12 +9,15 @@ import { refuseModel } from '../refused-models.ts'
 import { figuresOf } from '../run/figures.ts'
 import { tracesOf } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import { unlessUnread } from '../run/messages.ts'
 import type { World } from '../world.ts'
 
 export interface RecordedEnd {
   readonly run: Run
   /** Failures of the task that count. */
   readonly failures: number
+  /** Its receipt, where that has another outcome in its file. */
+  readonly amended?: Receipt
 }
 
 /** Writes the outcome to the ledger, with what the task and its lane become. */
@@ -22,12 +26,12 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const { record } = live
   const now = world.clock.now()
   const clean = (words: string): string => withoutNul(world.environment.redact(words))
-  const outcome = cleaned(given, clean)
-  const { text } = outcome
   const figures = figuresOf(world, live)
   const { own: changed, touched = [] } = live.ending.findings?.changes ?? {}
-  const { receipt } = live.ending
   return ledger.together(() => {
+    const outcome = cleaned(unlessUnread(world, live, given), clean)
+    const { text } = outcome
+    const { receipt, isAmended } = receiptWith(live, outcome)
     const { state, next, lane, refusedModel } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
       now,
@@ -67,8 +71,15 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
     return {
       run: { ...record, phase: 'ended' as const, endedAt: now, outcome, next: next ?? null, figures },
       failures: state.failures,
+      ...(isAmended && { amended: receipt }),
     }
   })
+}
+
+/** A person may have told it something since its receipt was written. */
+function receiptWith({ ending: { receipt } }: LiveRun, outcome: Outcome) {
+  const isAmended = receipt !== undefined && receipt.outcome.code !== outcome.code
+  return isAmended ? { receipt: { ...receipt, outcome }, isAmended } : { receipt, isAmended }
 }
 
 /** An agent chooses the names of files, too. */

@@ -143,7 +143,8 @@ export function toldByHook({ ledger }: World, task: string, session: string): re
 
 /**
  * A run that ended its turn before it had read a message goes on in its session instead. Where it waits for a person or a
- * limit, its next prompt has the message.
+ * limit, its next prompt has the message. Asked before its checks, before its receipt, and in the transaction that ends it:
+ * a person who tells it something after that is refused.
  */
 export function unlessUnread(world: World, live: LiveRun, outcome: Outcome): Outcome {
   if (!ENDS_WORK.has(outcome.code) || live.coder.traits.evidence === 'exit') return outcome
@@ -160,6 +161,7 @@ const ENDS_WORK: ReadonlySet<OutcomeCode> = new Set([
   'no-progress',
   'denied',
   'needs-review',
+  'needs-landing',
 ])
 
 /** Calls of its hooks that failed. They let the tools pass, so people have to be told. */
