@@ -10,7 +10,7 @@ export const hook: Command = {
   usage: '<event>',
   about: `For a coder's hooks, inside a run: reads the call from standard input, and prints in the format of claude's hooks what fleet has to
 say to the agent. fleet adds the hooks to claude and codex for each run by itself; they call this command only while there is
-something to say. A hook that fails lets the call pass.`,
+something to say, and before each tool of a task with a scope. A hook that fails lets the call pass; with a scope it refuses it.`,
   examples: ['fleet hook PreToolUse', 'fleet hook Stop'],
   flags: [],
   async run({ args, home, env, print }) {
