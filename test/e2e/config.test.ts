@@ -165,6 +165,7 @@ describe('fleet config set', () => {
       pid_namespace: 'off',
       context_pressure_threshold_pct: 70,
       timeouts: { idle: '7m', grace: '7s', wall: '7h' },
+      limits: {},
       retention: {},
       hosts: {},
       projects: { '/a': { model: 'x' }, '/b': { model: 'y' } },
