@@ -2,20 +2,23 @@ import { hookedCall } from '../coders/shared/tool-facts.ts'
 import { currentRun } from '../domain/agent/current-run.ts'
 import {
   answerHook,
+  fitting,
   HOOK_BOUNDS,
   HOOK_CHECK,
   HOOK_FOLDER,
+  type HookAnswer,
   type HookCall,
   type HookEvent,
   hookCall,
   hookOutput,
 } from '../domain/agent/hook.ts'
 import { hookOrderOf } from '../domain/agent/hook-order.ts'
+import type { InboxItem } from '../domain/agent/inbox.ts'
 import { type CallBounds, judgeToolCall, type Refusal } from '../domain/scope/judge-call.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { withoutLinks } from '../platform/files/same-folder.ts'
-import { putOrderBack, readOrders, takeOrder } from '../store/hook-orders.ts'
+import { noteFailedHook, noteToldOrder, putOrderBack, readOrders, takeOrder } from '../store/hook-orders.ts'
 import { postFrom } from './post-letter.ts'
 
 export interface HookContext {
@@ -29,8 +32,8 @@ export interface HookContext {
 }
 
 /**
- * Answers one call of a hook. The receipt comes after the words: a hook that is killed in between says the same again. Opens
- * no store.
+ * Answers one call of a hook. Opens no store. The receipt comes after the words. A receipt that cannot be posted must not
+ * make the same words come again at every call: the run ends as one that has not read them, and its next prompt has them.
  */
 export function callHook({ home, env, event, told, print }: HookContext): void {
   const own = currentRun(env, home)
@@ -41,24 +44,30 @@ export function callHook({ home, env, event, told, print }: HookContext): void {
   const call = hookCall(event, told)
   const refusal = refusalOf(call, env)
   const orders = readOrders(folder).flatMap((text) => hookOrderOf(text, { run: own.run, check }) ?? [])
-  const taken = orders.filter((order) => order.kind !== 'message' || takeOrder(folder, order))
-  const undelivered = new Set(taken.filter(({ kind }) => kind === 'message'))
+  const taken = fitting(call, orders, refusal).filter((order) => takeOrder(folder, order))
+  const answer = answerHook(call, taken, refusal)
   try {
-    const answer = answerHook(call, taken, refusal)
     const output = hookOutput(event, answer)
     if (output !== undefined) print(output)
-    if (refusal !== undefined) {
-      const { what, why } = refusal
-      postFrom(own, { home, env, item: { kind: 'refused', tool: call.tool ?? 'a tool', what, why } })
-    }
-    if (answer.delivers.length > 0) {
-      const before = call.tool === undefined ? {} : { before: call.tool }
-      postFrom(own, { home, env, item: { kind: 'delivered', messages: answer.delivers, ...before } })
-    }
-    for (const order of undelivered) if (answer.delivers.includes(order.id)) undelivered.delete(order)
-  } finally {
-    for (const order of undelivered) putOrderBack(folder, order)
+  } catch (error) {
+    for (const order of taken) putOrderBack(folder, order)
+    throw error
   }
+  try {
+    for (const order of taken) noteToldOrder(folder, order)
+    for (const item of letters(call, answer, refusal)) postFrom(own, { home, env, item })
+  } catch {
+    noteFailedHook(folder, event)
+  }
+}
+
+function letters({ tool }: HookCall, { delivers }: HookAnswer, refusal: Refusal | undefined): readonly InboxItem[] {
+  if (refusal !== undefined) {
+    const { what, why } = refusal
+    return [{ kind: 'refused', tool: tool ?? 'a tool', what, why }]
+  }
+  const before = tool === undefined ? {} : { before: tool }
+  return delivers.length === 0 ? [] : [{ kind: 'delivered', messages: delivers, ...before }]
 }
 
 /** undefined: the run has no scope, or the call keeps to it. Throws if that cannot be told: then the call must not pass. */

@@ -25,6 +25,10 @@ export function orderName({ kind, id }: HookOrder): string {
   return `${kind}-${String(id).padStart(12, '0')}.json`
 }
 
+/** After the name of an order: a call of a hook has taken it, or has printed its words. */
+export const TAKEN = '.taken'
+export const TOLD = '.told'
+
 /** The folder of orders in that of the attempt. Hooks rename files there, so a sandbox has to let the run write to it. */
 export const HOOK_PART = 'hooks'
 

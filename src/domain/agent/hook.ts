@@ -93,13 +93,30 @@ export interface HookAnswer {
   readonly delivers: readonly number[]
 }
 
-/** Decides what a hook answers. A call that is refused delivers nothing: its agent reads the reason first. */
-export function answerHook({ event }: HookCall, orders: readonly HookOrder[], refusal?: Refusal): HookAnswer {
-  if (refusal !== undefined) return { deny: refusalText(refusal), delivers: [] }
+/** A coder cuts the words of a hook, or puts them into a file, where they are longer: claude at 10,000. */
+const MOST_CHARACTERS = 9000
+
+/** The messages that one call can deliver, of those that wait, oldest first: at least one. A refused call delivers none. */
+export function fitting({ event }: HookCall, orders: readonly HookOrder[], refusal?: Refusal): readonly HookOrder[] {
+  if (refusal !== undefined) return []
   const messages = orders.filter(({ kind }) => kind === 'message').slice(0, MESSAGES_LIMIT)
-  if (messages.length === 0) return { delivers: [] }
-  return { say: messages.map((each) => messageText(each, event)).join('\n\n'), delivers: messages.map(({ id }) => id) }
+  let length = 0
+  const tooMany = messages.findIndex((each, at) => {
+    length += messageText(each, event).length + BETWEEN.length
+    return at > 0 && length > MOST_CHARACTERS
+  })
+  return tooMany === -1 ? messages : messages.slice(0, tooMany)
 }
+
+/** Decides what a hook answers, and delivers all of these messages unless the call is refused: its agent reads the reason first. */
+export function answerHook({ event }: HookCall, messages: readonly HookOrder[], refusal?: Refusal): HookAnswer {
+  if (refusal !== undefined) return { deny: refusalText(refusal), delivers: [] }
+  if (messages.length === 0) return { delivers: [] }
+  const say = messages.map((each) => messageText(each, event)).join(BETWEEN)
+  return { say, delivers: messages.map(({ id }) => id) }
+}
+
+const BETWEEN = '\n\n'
 
 function refusalText({ what, why }: Refusal): string {
   return `fleet refused this call (${bounded(what, 300)}): ${why}. Work without it; if the task cannot be done so, ask a person: fleet ask "<question>", and stop.`

@@ -1,5 +1,5 @@
 import { FAILED_HOOKS } from '../../domain/agent/hook.ts'
-import { HOOK_PART, type HookMessage, orderKey, orderName } from '../../domain/agent/hook-order.ts'
+import { HOOK_PART, type HookMessage, orderKey, orderName, TAKEN, TOLD } from '../../domain/agent/hook-order.ts'
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { signedText } from '../../domain/agent/letter-proof.ts'
 import { type Message, nextMessages } from '../../domain/agent/message.ts'
@@ -50,7 +50,7 @@ function leave(world: World, { record, unwritten }: LiveRun, message: Message): 
   try {
     // An earlier supervisor may have left it there, and a hook may have taken it since.
     const file = `${HOOK_PART}/${orderName(order)}`
-    if (attempts.has(task, record.attempt, [file, `${file}.taken`])) return
+    if (attempts.has(task, record.attempt, [file, `${file}${TAKEN}`, `${file}${TOLD}`])) return
     // Behind a link that the agent made, the folder is a person's.
     if (!attempts.isPart(task, record.attempt, HOOK_PART)) attempts.part(task, record.attempt, HOOK_PART)
     attempts.replace(task, record.attempt, file, signedText(order, orderKey(ledger.secret())))

@@ -2,7 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answerHook, BOUNDED_HOOK_LINES, HOOK_LINES, hookCall, hookOutput } from '../../../src/domain/agent/hook.ts'
+import {
+  answerHook,
+  BOUNDED_HOOK_LINES,
+  fitting,
+  HOOK_LINES,
+  hookCall,
+  hookOutput,
+} from '../../../src/domain/agent/hook.ts'
 import { type HookOrder, hookOrderOf, orderKey, orderName } from '../../../src/domain/agent/hook-order.ts'
 import { signedText } from '../../../src/domain/agent/letter-proof.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -25,6 +32,17 @@ test('a message at the end of a turn makes the agent go on', () => {
   const answer = answerHook(hookCall('Stop', 'not JSON'), [MESSAGE])
   expect(JSON.parse(hookOutput('Stop', answer) ?? '')).toEqual({ decision: 'block', reason: answer.say })
   expect(answer.say).toContain('before you end your turn')
+})
+
+test('messages that are too long for one call are told oldest first, and the next calls tell the others', () => {
+  const call = hookCall('PreToolUse', '{}')
+  const ofLength = (id: number, length: number) => ({ ...MESSAGE, id, text: 'x'.repeat(length) })
+  const told = (...orders: readonly HookOrder[]) => fitting(call, orders).map(({ id }) => id)
+  expect(told(ofLength(1, 4000), ofLength(2, 4000), ofLength(3, 4000), ofLength(4, 10))).toEqual([1, 2])
+  expect(told(ofLength(1, 20_000), ofLength(2, 10))).toEqual([1])
+  expect(told(...Array.from({ length: 30 }, (_, n) => ofLength(n, 10)))).toHaveLength(20)
+  const { say = '' } = answerHook(call, [ofLength(1, 4000), ofLength(2, 4000)])
+  expect(say.length).toBeLessThan(9000)
 })
 
 test('without an order nothing is printed, so the call passes', () => {
@@ -82,7 +100,8 @@ test('the line of a run with a scope refuses every call that nobody has judged',
 test('a call outside of the scope is refused with what the agent can do instead, and delivers nothing', () => {
   const refusal = { kind: 'scope', what: 'lib/a', why: 'this task may change only src/**' } as const
   const order = { v: 1, run: 'r', kind: 'message', id: 1, at: 1, by: 'ann', text: 'hurry' } as const
-  expect(answerHook(hookCall('PreToolUse', '{}'), [order], refusal)).toEqual({
+  expect(fitting(hookCall('PreToolUse', '{}'), [order], refusal)).toEqual([])
+  expect(answerHook(hookCall('PreToolUse', '{}'), [], refusal)).toEqual({
     deny: 'fleet refused this call (lib/a): this task may change only src/**. Work without it; if the task cannot be done so, ask a person: fleet ask "<question>", and stop.',
     delivers: [],
   })
