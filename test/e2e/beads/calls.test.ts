@@ -34,6 +34,10 @@ test('settings and metadata given together both arrive', () => {
   expect(called(['update', 'fleet-a', '--set-metadata', 'team=web', '--coder=claude', '-p', '1']).calls).toEqual([
     'update fleet-a -p 1 --metadata={"team":"web","fleet":{"coder":"claude"}}',
   ])
+  const twice = ['--coder=codex', '--lock', 'db', '--coder', 'claude', '--lock=gpu']
+  expect(called(['update', 'fleet-a', '--metadata', '{"a":1}', ...twice]).calls).toEqual([
+    'update fleet-a --metadata={"a":1,"fleet":{"coder":"claude","lock":"db,gpu"}}',
+  ])
   expect(called(['update', 'fleet-a', '--unset-metadata=old', '--coder', 'claude']).calls).toEqual([
     'update fleet-a --unset-metadata=old',
     'update fleet-a --metadata={"fleet":{"coder":"claude"}}',

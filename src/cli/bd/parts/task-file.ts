@@ -54,13 +54,16 @@ export async function recordedRepository(call: BdCall, cwd = ''): Promise<(metad
   return (metadata) => withBranch(withRepository(metadata, known), branch)
 }
 
+/** Of these every flag counts, and of the others the last. */
+const LISTS: ReadonlySet<string> = new Set(['lock', 'scope'])
+
 /** The given ones of --cwd, --coder, --model and --command, checked; --metadata is the fallback. */
 export async function givenSettings(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given: TaskSettings = { ...inMetadata }
   for (const name of SETTING_NAMES) {
-    // A flag that may be given again says all of them.
     const values = call.flags.all(flagOf(name))
-    if (values.length > 0) given[name] = values.join(',')
+    const value = LISTS.has(name) ? values.join(',') : values.at(-1)
+    if (values.length > 0) given[name] = value ?? ''
   }
   return await validateSettings(given, { home: call.home, from: call.cwd })
 }
