@@ -2,8 +2,9 @@ import { type HomeStore, openHomeStore } from '../app.ts'
 import { coderFor } from '../coders/registry.ts'
 import { HOOK_PART } from '../domain/agent/hook-order.ts'
 import { MESSAGE_LIMIT, type Message } from '../domain/agent/message.ts'
+import { type Way, wayOf } from '../domain/fleet/attention.ts'
 import { type Elsewhere, runningElsewhere } from '../domain/fleet/claimer.ts'
-import { type Reach, telling, tooLate } from '../domain/fleet/telling.ts'
+import { type Reach, reachAfter, telling, tooLate } from '../domain/fleet/telling.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import type { Task } from '../domain/task/task.ts'
@@ -11,6 +12,7 @@ import { AppError } from '../errors.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { homeAttempts } from '../store/attempts.ts'
 import { findTask } from '../views/find-task.ts'
+import { awaitedQuestion, knownOf } from '../views/task-knowledge.ts'
 import type { ActionContext } from './action-context.ts'
 import { askSupervisor } from './ask-supervisor.ts'
 import { orderMachine } from './order-machine.ts'
@@ -24,13 +26,15 @@ export interface Telling {
 
 export interface Told {
   readonly message: Message
-  /** The status of the task, where no run of it is under way. */
-  readonly status: string | undefined
   readonly reach: Reach
+  /** Nothing runs, and a person has to do something before it does. */
+  readonly blocked?: Way | 'question'
+  /** No run of it is under way. */
+  readonly idle?: true
   /** The machine that runs it, where that is another one. */
   readonly machine?: string
-  /** What became of the run that was interrupted for it. */
-  readonly interrupted?: string
+  /** The end of the run that was to be interrupted for it, in the words of its supervisor. */
+  readonly ended?: string
   /** No supervisor is running, which would hand it over. */
   readonly unattended?: true
 }
@@ -52,14 +56,15 @@ export async function tell(acting: ActionContext, { task: text, text: said, now 
   if (decided.step === 'refuse') throw new AppError('conflict', `${task.id} ${decided.why}`, { hint: decided.hint })
   const message = await keep({ acting, store }, task, words)
   const at = elsewhere !== undefined && store.queue.orders !== undefined ? elsewhere : undefined
-  const status = run === undefined && at === undefined ? task.status : undefined
-  const told = { message, status, reach: decided.reach }
+  const told = { message, reach: decided.reach }
   if (at !== undefined) return { ...told, ...(await tellMachine({ acting, store }, message, { at, now })) }
   const isAttended = supervisorAlive(acting.home) !== undefined
-  const interrupted = run !== undefined && isAttended && now ? await interrupt({ acting, store }, task.id) : undefined
-  await refuseIfLate(store, message)
-  if (interrupted !== undefined) return { ...told, interrupted }
-  return run === undefined || isAttended ? told : { ...told, unattended: true }
+  const ended = run !== undefined && isAttended && now ? await interrupt({ acting, store }, task.id) : undefined
+  const current = await unlessLate(store, message)
+  if (run === undefined) return { ...told, idle: true, ...(await blockedBy(store, current)) }
+  if (ended === undefined) return isAttended ? told : { ...told, unattended: true }
+  const reach = reachAfter(store.ledger.run(run.id)?.outcome)
+  return { message, reach, ended, ...(await blockedBy(store, current)) }
 }
 
 interface Doing {
@@ -84,7 +89,9 @@ async function tellMachine({ acting, store }: Doing, message: Message, { at, now
   if (orders === undefined) return {}
   const wish = { kind: now ? 'tell-now' : 'tell', task: message.task, by: acting.by, about: message.comment } as const
   const answer = await orderMachine({ ...acting, orders }, wish, at)
-  return { machine: at.machine, ...(now ? { interrupted: answer } : {}) }
+  if (!now) return { machine: at.machine }
+  const { state } = (await knownOf(store, [message.task]))(message.task)
+  return { machine: at.machine, ended: answer, reach: reachAfter(state.lastOutcome) }
 }
 
 async function interrupt({ acting, store }: Doing, task: string): Promise<string> {
@@ -96,12 +103,21 @@ async function interrupt({ acting, store }: Doing, task: string): Promise<string
 }
 
 /** Its run may have begun and ended, and its outcome may have been decided, before the message was kept. */
-async function refuseIfLate({ ledger, queue }: HomeStore, { id, task }: Message): Promise<void> {
+async function unlessLate({ ledger, queue }: HomeStore, { id, task }: Message): Promise<Task | undefined> {
   // The ledger first: it knows the end of a run before the queue does.
   const last = ledger.runsOf(task).at(-1)
-  const late = tooLate(task, { last, task: await queue.get(task) })
+  const current = await queue.get(task)
+  const late = tooLate(task, { last, task: current })
   const isRead = ledger.messages.of(task).some((each) => each.id === id && each.delivery !== null)
   if (late !== undefined && !isRead) throw new AppError('conflict', `${task} ${late.why}`, { hint: late.hint })
+  return current
+}
+
+async function blockedBy(store: HomeStore, task: Task | undefined): Promise<Pick<Told, 'blocked'>> {
+  if (task?.status !== 'blocked') return {}
+  const known = (await knownOf(store, [task.id]))(task.id)
+  const isAsked = awaitedQuestion(task, known) !== undefined
+  return { blocked: isAsked ? 'question' : wayOf({ state: known.state, lastRun: known.last, labels: task.labels }) }
 }
 
 /** As its run began; the task itself may have been edited since. */

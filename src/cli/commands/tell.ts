@@ -5,6 +5,7 @@ import { messageJson } from '../../views/json/message.ts'
 import { actionContext } from '../action-context.ts'
 import type { Call, Command } from '../command.ts'
 import { textFrom } from '../letter.ts'
+import { WAY_ON } from '../render/attention.ts'
 
 export const tell: Command = {
   name: 'tell',
@@ -42,35 +43,35 @@ attempt is counted. With '-' or --file the text is read from standard input or a
   },
 }
 
-function print(
-  { print, warn }: Call,
-  { message: { task }, status, reach, machine, interrupted, unattended }: Told,
-): void {
-  const where = machine === undefined ? '' : ` on ${machine}`
-  if (interrupted !== undefined) {
-    print(`Told ${task}${where}: ${interrupted}. It goes on with the message.`)
-    return
-  }
-  if (machine !== undefined) {
-    print(`Told ${task} on ${machine}, which hands it to its agent.`)
-    return
-  }
-  if (status !== undefined) {
-    const start = status === 'blocked' ? ` It is blocked: fleet retry ${task} starts it.` : ''
-    print(`Told ${task}: it is not running, and reads it in its next prompt.${start}`)
-    return
-  }
-  const when = reach === 'at-work' ? 'before its next tool, or at the end of its turn' : 'in its next prompt'
-  print(`Told ${task}: its agent reads it ${when}. fleet show ${task} says when.`)
+function print({ print, warn }: Call, told: Told): void {
+  const { message, unattended } = told
+  print(`Told ${message.task}${told.machine === undefined ? '' : ` on ${told.machine}`}${toldText(told)}`)
   if (unattended === true) warn('warning: no supervisor is running, which hands it over: fleet run start')
 }
 
-function toldJson({ message, reach, machine, interrupted }: Told): Record<string, unknown> {
+function toldText({ message: { task }, reach, machine, ended, blocked, idle }: Told): string {
+  if (ended !== undefined) {
+    const goesOn = reach === 'interrupted' ? 'It goes on with the message.' : 'It reads the message in its next prompt.'
+    return `: ${ended}. ${goesOn}${wayText(task, blocked)}`
+  }
+  if (machine !== undefined) return ', which hands it to its agent.'
+  if (idle === true) return `: it is not running, and reads it in its next prompt.${wayText(task, blocked)}`
+  const when = reach === 'at-work' ? 'before its next tool, or at the end of its turn' : 'in its next prompt'
+  return `: its agent reads it ${when}. fleet show ${task} says when.`
+}
+
+function wayText(task: string, blocked: Told['blocked']): string {
+  if (blocked === undefined) return ''
+  if (blocked === 'question') return ` It waits for an answer: fleet answer ${task} "..."`
+  return ` It is blocked: ${WAY_ON[blocked](task)}`
+}
+
+function toldJson({ message, reach, machine, ended }: Told): Record<string, unknown> {
   return {
     task: message.task,
     ...messageJson(message),
-    reach: interrupted === undefined ? reach : 'interrupted',
+    reach,
     ...(machine === undefined ? {} : { machine }),
-    ...(interrupted === undefined ? {} : { answer: interrupted }),
+    ...(ended === undefined ? {} : { answer: ended }),
   }
 }

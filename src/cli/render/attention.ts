@@ -94,7 +94,7 @@ function remedy(each: Attention): string {
   }
 }
 
-const WAY_ON: Record<Way, (task: string) => string> = {
+export const WAY_ON: Readonly<Record<Way, (task: string) => string>> = {
   resume: (task) => `fleet resume ${task}`,
   retry: (task) => `fleet retry ${task}`,
   land: (task) => `fleet land ${task}`,

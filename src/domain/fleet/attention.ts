@@ -160,12 +160,19 @@ function blockedAttention(blocked: BlockedTask): Attention[] {
     const way = labels.includes(NEEDS_REVIEW) ? 'review' : 'land'
     return landing.why === undefined ? [] : [{ kind: 'blocked', task, title, reason: landing.why, way }]
   }
-  const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
-  const reason = blockedBecause(blocked) ?? label
-  if (reason === undefined) return []
+  const reason = blockedBecause(blocked) ?? decisionOn(labels)
+  return reason === undefined ? [] : [{ kind: 'blocked', task, title, reason, way: wayOf(blocked) }]
+}
+
+function decisionOn(labels: readonly string[]): string | undefined {
+  return labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
+}
+
+/** Of a blocked task that does not wait for an answer. */
+export function wayOf(blocked: Blocked): Way {
+  const label = decisionOn(blocked.labels)
   const isOutside = label === NEEDS_APPROVAL && blocked.lastRun?.outcome?.code === 'out-of-scope'
-  const way = isOutside ? 'approve' : (BY_LABEL[label ?? ''] ?? wayOn(blocked))
-  return [{ kind: 'blocked', task, title, reason, way }]
+  return isOutside ? 'approve' : (BY_LABEL[label ?? ''] ?? wayOn(blocked))
 }
 
 function wayOn(blocked: Blocked): Way {

@@ -1,4 +1,5 @@
 import { NEEDS_LANDING } from '../landing/landing.ts'
+import type { Outcome } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 
@@ -8,6 +9,8 @@ export type Reach =
   | 'at-work'
   /** In the prompt of its next attempt. */
   | 'next-prompt'
+  /** Its turn was interrupted, and its session goes on with it. */
+  | 'interrupted'
 
 export type Telling =
   | { readonly step: 'tell'; readonly reach: Reach }
@@ -73,6 +76,11 @@ export function tooLate(
     }
   }
   return undefined
+}
+
+/** How a message reaches an agent that was to be interrupted for it: the run may have been about to end otherwise. */
+export function reachAfter(outcome: Outcome | null | undefined): Reach {
+  return outcome?.code === 'told' ? 'interrupted' : 'next-prompt'
 }
 
 function waitsToLand({ status, labels }: Task): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { telling, tooLate } from '../../../src/domain/fleet/telling.ts'
+import { reachAfter, telling, tooLate } from '../../../src/domain/fleet/telling.ts'
 import { BLANK_TASK, type Task } from '../../../src/domain/task/task.ts'
 
 const task = (given: Partial<Task>): Task => ({ ...BLANK_TASK, id: 'f-1', ...given })
@@ -49,4 +49,12 @@ test.each([
   ],
 ] as const)('a message to a task that %s is not too late', (_, facts) => {
   expect(tooLate('f-1', facts)).toBeUndefined()
+})
+
+test('a run that was to be interrupted for a message goes on with it only if it ended for that', () => {
+  expect(reachAfter({ code: 'told', text: 'x' })).toBe('interrupted')
+  for (const code of ['killed', 'paused', 'question', 'no-claim'] as const) {
+    expect(reachAfter({ code, text: 'x' })).toBe('next-prompt')
+  }
+  expect(reachAfter(null)).toBe('next-prompt')
 })

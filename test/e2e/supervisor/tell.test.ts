@@ -190,3 +190,19 @@ test('a task that is not running reads a message in its next prompt; a closed on
     stderr: `fleet: ${id} is closed: no agent would read it\n  fleet bd reopen ${id} opens it again, and its next attempt reads what you tell it then\n`,
   })
 })
+
+test('a message to a blocked task says what the task waits for, also with `--now`', async () => {
+  const fleet = testFleet()
+  const asks = fleet.create('Asks', [init, { fleet: ['ask', 'Which?'] }, result()])
+  const killed = fleet.create('Killed', [init, tool(BEGUN), tool(hang)])
+  await fleet.start()
+  await fleet.settled(asks, 'blocked')
+  await begun(fleet, killed)
+  expect(fleet.fleet('kill', killed).code).toBe(0)
+  await fleet.settled(killed, 'blocked')
+  const idle = 'it is not running, and reads it in its next prompt.'
+  expect([asks, killed].map((id) => fleet.fleet('tell', id, '--now', 'Mind the gap').stdout)).toEqual([
+    `Told ${asks}: ${idle} It waits for an answer: fleet answer ${asks} "..."\n`,
+    `Told ${killed}: ${idle} It is blocked: fleet resume ${killed}\n`,
+  ])
+})
