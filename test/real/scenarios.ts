@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { findProgram } from '../../src/platform/process/program.ts'
 import type { RealCoder } from './coders/real-coder.ts'
 import type { FleetWithCoder } from './fleet-with-coder.ts'
 import { BAD_KEY } from './model/server.ts'
@@ -176,6 +177,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     title: 'in a sandbox it works with its session and the commands of fleet, and changes nothing outside',
     config: ['sandbox=required'],
+    holdsFor: () => findProgram('bwrap', process.env) !== undefined,
     async play(fleet) {
       const { coder, project } = fleet
       const outside = `${project}-outside`
