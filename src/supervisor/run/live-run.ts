@@ -17,6 +17,7 @@ import type { Claim } from '../../ports/queue.ts'
 import type { Findings } from '../ending/judge.ts'
 import type { RecordedEnd } from '../ending/record-end.ts'
 import type { LaunchRecord } from './launch-record.ts'
+import type { HandOver } from './messages.ts'
 import type { OpenSidecar } from './sidecar.ts'
 
 /** A process that a run left behind: killed, or `left` because this user may not end it. */
@@ -54,8 +55,8 @@ export interface LiveRun {
   readonly stderr: Stderr
   readonly activity: Activity
   readonly letters: Letters
-  /** The messages that were left for its hooks. */
-  readonly messages: Set<number>
+  /** By the message that was left, or was to be left, for its hooks. */
+  readonly messages: Map<number, HandOver>
   readonly unwritten: Unwritten
   readonly accounting: Accounting
   readonly ending: EndOfRun
@@ -242,7 +243,7 @@ export function liveRun(
       forged: [],
       forgedCount: 0,
     },
-    messages: new Set(),
+    messages: new Map(),
     unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false, namedWritten: 0 },
     accounting: {
       remembered: undefined,

@@ -14,15 +14,53 @@ import type { World } from '../world.ts'
 import { toldTo } from './launch-record.ts'
 import type { LiveRun } from './live-run.ts'
 
+/** The order for one message in the folder of a run's hooks. */
+export type HandOver =
+  /** The folder cannot be used, as an agent can spoil it: it is tried again. */
+  | { readonly kind: 'failing' }
+  /** `takenSince`: a call of a hook has taken it and printed nothing yet. Of the monotonic clock. */
+  | { readonly kind: 'left'; readonly takenSince?: number }
+
 /** Leaves the messages that no agent was told yet where the hooks of their runs look. */
 export function handOver(world: World, runs: readonly LiveRun[]): void {
   const listening = runs.filter(({ coder, state }) => coder.traits.hooks === true && state.phase === 'running')
   if (listening.length === 0) return
   for (const message of world.ledger.messages.waiting()) {
     const live = listening.find(({ record }) => record.task === message.task)
-    if (live === undefined || live.messages.has(message.id)) continue
-    live.messages.add(message.id)
-    if (!isInPrompt(world, live, message)) leave(world, live, message)
+    if (live === undefined) continue
+    const before = live.messages.get(message.id)
+    if (before === undefined && isInPrompt(world, live, message)) continue
+    live.messages.set(message.id, handedOver(world, { live, message, before }))
+  }
+}
+
+/** Coders end a call of a hook after half of that, so the call that took the order was killed. */
+const TAKEN_MS = 60_000
+
+function handedOver(
+  world: World,
+  { live, message, before }: { live: LiveRun; message: Message; before: HandOver | undefined },
+): HandOver {
+  const { attempts, clock, log } = world
+  const { id, task, attempt } = live.record
+  try {
+    const file = `${HOOK_PART}/${orderName(orderOf(world, live, message))}`
+    const isThere = (end = ''): boolean => attempts.has(task, attempt, [`${file}${end}`])
+    if (isThere() || isThere(TOLD)) return { kind: 'left' }
+    if (isThere(TAKEN)) {
+      const takenSince = (before?.kind === 'left' ? before.takenSince : undefined) ?? clock.monotonic()
+      if (clock.monotonic() - takenSince < TAKEN_MS) return { kind: 'left', takenSince }
+    } else if (before?.kind === 'left') {
+      // Its agent has removed it, and reads the message in its next prompt.
+      return before
+    }
+    leave(world, live, { message, file })
+    return { kind: 'left' }
+  } catch (error) {
+    if (before?.kind !== 'failing') {
+      log('message-not-handed-over', { task, run: id, message: message.id, why: String(error) })
+    }
+    return { kind: 'failing' }
   }
 }
 
@@ -34,32 +72,21 @@ function isInPrompt(world: World, { record }: LiveRun, { id, task, comment }: Me
   return true
 }
 
-/** An agent that spoils the folder of its orders reads the message in its next prompt. */
-function leave(world: World, { record, unwritten }: LiveRun, message: Message): void {
-  const { attempts, environment, ledger, clock, log } = world
-  const { id, task, by, at } = message
-  const order: HookMessage = {
-    v: 1,
-    run: record.id,
-    kind: 'message',
-    id,
-    at,
-    by,
-    text: environment.redact(message.text),
-  }
-  try {
-    // An earlier supervisor may have left it there, and a hook may have taken it since.
-    const file = `${HOOK_PART}/${orderName(order)}`
-    if (attempts.has(task, record.attempt, [file, `${file}${TAKEN}`, `${file}${TOLD}`])) return
-    // Behind a link that the agent made, the folder is a person's.
-    if (!attempts.isPart(task, record.attempt, HOOK_PART)) attempts.part(task, record.attempt, HOOK_PART)
-    attempts.replace(task, record.attempt, file, signedText(order, orderKey(ledger.secret())))
-    const line = { event: 'told', messages: [id], by, text: order.text } as const
-    unwritten.log.push(taskLogLine({ ...record, at: clock.now() }, line))
-    log('message-handed-over', { task, run: record.id, message: id })
-  } catch (error) {
-    log('message-not-handed-over', { task, run: record.id, message: id, why: String(error) })
-  }
+function orderOf({ environment }: World, { record }: LiveRun, { id, at, by, text }: Message): HookMessage {
+  return { v: 1, run: record.id, kind: 'message', id, at, by, text: environment.redact(text) }
+}
+
+function leave(world: World, live: LiveRun, { message, file }: { message: Message; file: string }): void {
+  const { attempts, ledger, clock, log } = world
+  const { record, unwritten } = live
+  const { id, task, by } = message
+  const order = orderOf(world, live, message)
+  // Behind a link that the agent made, the folder is a person's.
+  if (!attempts.isPart(task, record.attempt, HOOK_PART)) attempts.part(task, record.attempt, HOOK_PART)
+  attempts.replace(task, record.attempt, file, signedText(order, orderKey(ledger.secret())))
+  const line = { event: 'told', messages: [id], by, text: order.text } as const
+  unwritten.log.push(taskLogLine({ ...record, at: clock.now() }, line))
+  log('message-handed-over', { task, run: record.id, message: id })
 }
 
 /** A message that a person told on another machine: the comment has come by the shared queue. false: it is gone. */
