@@ -20,11 +20,12 @@ function weight(want: Outcome | undefined): number {
 /**
  * The outcome of a run: the reason it was stopped for, whatever was found. But an agent that has asked waits for a person,
  * and a stop for another reason must not lose its question. And an agent that destroyed evidence does not hide that behind
- * another failure.
+ * another failure, nor one that left its bounds behind a message that it was interrupted for.
  */
 export function finalOutcome(want: Outcome | undefined, found: Outcome): Outcome {
   if (want === undefined) return found
   if (found.code === 'evidence-destroyed' && RULES[want.code].counted !== 'no') return found
+  if (found.code === 'out-of-scope' && want.code === 'told') return { ...found, otherwise: want }
   if (found.code !== 'question' || weight(want) > 0 || NOT_KEPT.has(want.code)) return want
   return RULES[want.code].resume === 'no' ? { ...found, fresh: true } : found
 }

@@ -73,12 +73,12 @@ function isAt(path: string, place: string | undefined): boolean {
 
 /** Ways of an outcome on which its work, or its agent, would go on. A run that a person or a lane holds up is judged later. */
 const GOES_ON: ReadonlySet<string> = new Set(['close', 'retry', 'go-on', 'hand-over'])
-const WAITS: ReadonlySet<OutcomeCode> = new Set(['needs-review', 'needs-landing'])
+const HELD: ReadonlySet<OutcomeCode> = new Set(['needs-review', 'needs-landing', 'told'])
 
 /** The outcome of a run that left its bounds: a person decides. `otherwise`: the outcome that an approval brings about. */
 export function judgedByBounds(outcome: Outcome, breaches: readonly Breach[], scope: Scope): Outcome {
   if (breaches.length === 0) return outcome
-  if (!GOES_ON.has(RULES[outcome.code].fate) && !WAITS.has(outcome.code)) return outcome
+  if (!GOES_ON.has(RULES[outcome.code].fate) && !HELD.has(outcome.code)) return outcome
   return {
     code: 'out-of-scope',
     text: breachText(breaches, scope),

@@ -61,6 +61,16 @@ test('a task that was taken away is not ours to decide about, whoever else stops
   }
 })
 
+test('a run that left its bounds waits for a person, also where it was interrupted for a message', () => {
+  const told: Outcome = { code: 'told', text: 'interrupted for a message by ann', by: 'ann' }
+  const outside: Outcome = { code: 'out-of-scope', text: 'changed x', otherwise: outcome('no claim') }
+  const after = (want: Outcome) =>
+    play([...begun, { kind: 'stop', want }, { kind: 'gone' }, { kind: 'judged', outcome: outside }]).state
+  expect(after(told)).toEqual({ phase: 'ended', outcome: { ...outside, otherwise: told } })
+  const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+  expect(after(killed)).toEqual({ phase: 'ended', outcome: killed })
+})
+
 test('a stop does not lose the question of an agent, unless a person stopped it or has the task', () => {
   const question: Outcome = { code: 'question', text: 'Tabs?' }
   const after = (code: Outcome['code']) =>

@@ -61,7 +61,7 @@ test('a run that would go on or be closed waits for a person instead, and keeps 
   expect(held).toEqual(
     codes
       .filter((code) => ['close', 'retry', 'go-on', 'hand-over'].includes(RULES[code].fate))
-      .concat('needs-review', 'needs-landing', 'out-of-scope')
+      .concat('needs-review', 'needs-landing', 'out-of-scope', 'told')
       .sort(),
   )
   expect(judgedByBounds({ code: 'done', text: 'words' }, [], SRC)).toEqual({ code: 'done', text: 'words' })
