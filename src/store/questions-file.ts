@@ -27,7 +27,7 @@ export function homeQuestions({ ledger, attempts, record, noticed }: HomeQuestio
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
     answered: (task, answer) => appendAnswer(attempts.artifacts(task), answer),
     takeInAnswer(task) {
-      if (!hasOpenQuestion(ledger, task)) return undefined
+      if (!isLastQuestionOpen(ledger, task)) return undefined
       const artifacts = attempts.artifacts(task)
       const name = recordedQuestions(task)
       const text = handAnswer(artifacts)
@@ -66,8 +66,9 @@ export function handAnswer(artifacts: string): string | undefined {
   return answerBelow(readAgentFile(questionsFile(artifacts), READ_AT_MOST))
 }
 
-function hasOpenQuestion(ledger: Ledger, task: string): boolean {
-  return ledger.questionsOf(task).some(({ answeredAt }) => answeredAt === null)
+/** The answer is read below the last question: if that one is answered, the text there is fleet's own. */
+function isLastQuestionOpen(ledger: Ledger, task: string): boolean {
+  return ledger.questionsOf(task).at(-1)?.answeredAt === null
 }
 
 /** Writes the file as fleet knows it, and keeps the one that was there as Q&A.md.refused. */
