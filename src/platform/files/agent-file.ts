@@ -1,10 +1,22 @@
 import { isUtf8 } from 'node:buffer'
-import { chmodSync, closeSync, constants, lstatSync, readSync, renameSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
-import { privateDirectory } from './home.ts'
 import { putOutOfTheWay } from './out-of-the-way.ts'
 import { type Opened, openRegular } from './regular-file.ts'
 
@@ -58,18 +70,45 @@ export function readAgentText(path: string, limit: number): string | undefined {
 
 /** Creates the file with mode 0600 if needed. Appends in one write, so that other writers cannot interleave. */
 export function appendAgentFile(path: string, text: string): void {
-  refuseLinkedFolder(path)
-  privateDirectory(dirname(path))
-  const opened = openOwn(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
-  if (opened === undefined) return
-  const { fd } = opened
+  const folder = openFolder(path)
   try {
-    writeSync(fd, text)
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
+    const opened = openOwn(path, flags, heldPath(folder, path))
+    if (opened === undefined) return
+    try {
+      writeSync(opened.fd, text)
+    } catch (error) {
+      throw explainFile(error, path)
+    } finally {
+      closeSync(opened.fd)
+    }
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/**
+ * The folder of a file, made if needed, and with mode 0700. An agent may put a link in its place at any moment: then another
+ * folder would be restricted, and written to.
+ */
+function openFolder(path: string): number {
+  const folder = dirname(path)
+  const open = (): number => openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    refuseLinkedFolder(path)
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const fd = open()
+    if ((fstatSync(fd).mode & 0o077) !== 0) fchmodSync(fd, 0o700)
+    return fd
   } catch (error) {
     throw explainFile(error, path)
-  } finally {
-    closeSync(fd)
   }
+}
+
+/** Another path of the file, through the open folder, whatever is in its place now; undefined: not on this system (macOS). */
+function heldPath(folder: number, path: string): string | undefined {
+  const held = `/proc/self/fd/${folder}`
+  return existsSync(held) ? join(held, basename(path)) : undefined
 }
 
 export interface AgentFileStamp {
@@ -130,10 +169,10 @@ export function putAside(path: string, aside: string): void {
   } else putOutOfTheWay(path)
 }
 
-function openOwn(path: string, flags: number): Opened | undefined {
+function openOwn(path: string, flags: number, through?: string): Opened | undefined {
   try {
     refuseLinkedFolder(path)
-    return openRegular(path, { flags, links: 'refuse', hint: MOVE_AWAY })
+    return openRegular(path, { flags, links: 'refuse', hint: MOVE_AWAY, through })
   } catch (error) {
     throw explainFile(error, path)
   }

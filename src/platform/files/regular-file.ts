@@ -16,19 +16,21 @@ export interface RegularOptions {
   readonly links: 'follow' | 'refuse'
   /** Added to the message if it is refused. */
   readonly hint: string
+  /** Another path of the same file, to open it by. */
+  readonly through?: string | undefined
 }
 
 /** undefined: there is no such file. Errors of the system are thrown as they are. */
-export function openRegular(path: string, { flags, links, hint }: RegularOptions): Opened | undefined {
+export function openRegular(path: string, { flags, links, hint, through = path }: RegularOptions): Opened | undefined {
   const leftAlone = (why: string): AppError => new AppError('failed', `${path} was left alone: ${why}`, { hint })
   let fd: number
   try {
     // Opening a device may already do something.
-    const there = (links === 'follow' ? statSync : lstatSync)(path, { throwIfNoEntry: false })
+    const there = (links === 'follow' ? statSync : lstatSync)(through, { throwIfNoEntry: false })
     const isFolder = there?.isDirectory() === true
     if (isFolder && links === 'follow') throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
     if (there?.isFile() === false) throw leftAlone(kindOf(there))
-    fd = openSync(path, flags | (links === 'refuse' ? constants.O_NOFOLLOW : 0) | constants.O_NONBLOCK, 0o600)
+    fd = openSync(through, flags | (links === 'refuse' ? constants.O_NOFOLLOW : 0) | constants.O_NONBLOCK, 0o600)
   } catch (error) {
     if (error instanceof AppError) throw error
     const { code } = error as NodeJS.ErrnoException
