@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 export type Access = 'read' | 'write' | 'none'
 
@@ -10,8 +10,19 @@ export interface Rule {
   readonly from?: string
   /** Does not take away a right to write. */
   readonly atLeast?: true
-  /** It holds also before there is anything at the path: an agent must not make it. */
-  readonly evenIfMissing?: true
+  /** It holds also before there is anything at the path: an agent must not make it. So it is shown there, and empty. */
+  readonly evenIfMissing?: 'folder' | 'file'
+}
+
+export interface RepositoryPlaces {
+  /** The entry of the checkout that leads to the folders: the only one itself, or a file. */
+  readonly entry: string
+  /** In which commits and branches are written: that of the checkout, and the one that it shares with other checkouts. */
+  readonly folders: readonly string[]
+  /** Those of submodules. */
+  readonly modules: readonly string[]
+  /** Too large to be looked through, so nothing below is written. */
+  readonly closed: readonly string[]
 }
 
 /** One agent's places. Paths are absolute. */
@@ -29,8 +40,7 @@ export interface SandboxPlaces {
   readonly handedOver: readonly string[]
   /** Where its work is: the checkout, or its directory. */
   readonly tree: string
-  /** The folders of its repository, in which commits and branches are written. */
-  readonly repository: readonly string[]
+  readonly repository: RepositoryPlaces | undefined
   /** The coder's own logins, settings and sessions, and those of all other coders. */
   readonly ownStore: readonly string[]
   readonly otherStores: readonly string[]
@@ -127,8 +137,8 @@ export function sandboxRules(places: SandboxPlaces): readonly Rule[] {
     ...[userHome, ...places.otherHomes].flatMap((home) => all('none', below(home, SECRETS))),
     ...all('none', places.otherStores),
     ...all('none', places.hide),
-    ...all('write', [tree, ...repository]),
-    ...repository.flatMap(guarded),
+    ...all('write', [tree]),
+    ...(repository === undefined ? [] : repositoryRules(repository)),
     ...all('write', places.ownStore),
     ...all('none', [fleetHome]),
     ...all('read', [places.taskFolder, ...places.handedOver]),
@@ -139,13 +149,29 @@ export function sandboxRules(places: SandboxPlaces): readonly Rule[] {
   ]
 }
 
-/** A person's git runs what stands there. The last of the folders is the one that has the hooks of all checkouts. */
-function guarded(folder: string, at: number, all: readonly string[]): Rule[] {
-  return ['hooks', 'config', 'config.worktree'].map((name) => ({
-    path: join(folder, name),
+/**
+ * A person's git runs what the configuration and the hooks say, also of submodules. The files of other checkouts lead
+ * their git to the folder that has both.
+ */
+function repositoryRules({ entry, folders, modules, closed }: RepositoryPlaces): Rule[] {
+  const read = (path: string, evenIfMissing?: 'folder' | 'file'): Rule => ({
+    path,
     access: 'read',
-    ...(name === 'hooks' && at === all.length - 1 && { evenIfMissing: true }),
-  }))
+    ...(evenIfMissing !== undefined && { evenIfMissing }),
+  })
+  const shared = folders.at(-1)
+  return [
+    ...(folders.includes(entry) ? [] : [read(entry)]),
+    ...(shared === undefined ? [] : [read(join(shared, 'worktrees'))]),
+    ...folders.map((path): Rule => ({ path, access: 'write' })),
+    ...[...folders, ...modules].flatMap((folder) => [
+      read(join(folder, 'hooks'), folder === shared || modules.includes(folder) ? 'folder' : undefined),
+      read(join(folder, 'config')),
+      read(join(folder, 'config.worktree'), 'file'),
+      read(join(folder, 'commondir')),
+    ]),
+    ...closed.map((path) => read(path)),
+  ]
 }
 
 export interface Standing {
@@ -159,40 +185,69 @@ export interface RuleInForce {
   readonly access: Access
   readonly from?: string
   readonly kind: 'folder' | 'file'
+  /** Written as what is around it, but not moved or removed itself. */
+  readonly isFixed?: true
 }
 
 /**
  * The rules that say something, the outer before the inner: by their paths without links, and without those for places that
- * are not there.
+ * are not there. Each folder between a closed place and the written one around it is a place of its own: so it cannot be
+ * moved away, and another put there instead.
  */
 export function inForce(
   rules: readonly Rule[],
   standing: (path: string) => Standing | undefined,
 ): readonly RuleInForce[] {
-  const byPath = new Map<string, RuleInForce & Pick<Rule, 'atLeast'>>()
+  const byPath = new Map<string, RuleInForce & Pick<Rule, 'atLeast'> & { readonly isMissing: boolean }>()
   for (const { evenIfMissing, path, ...rule } of rules) {
     const there = standing(path)
-    if (there === undefined && evenIfMissing !== true) continue
-    // A folder that is not there is shown as an empty one, which nobody can fill.
-    const at = there ?? { path, kind: 'folder' as const }
-    const access = there === undefined && rule.access === 'read' ? 'none' : rule.access
-    if (rule.atLeast === true && byPath.has(at.path)) continue
-    byPath.set(at.path, { ...rule, ...at, access })
+    const at = there ?? missingPlace(path, evenIfMissing, standing)
+    if (at === undefined || (rule.atLeast === true && byPath.has(at.path))) continue
+    const isMissing = there === undefined
+    byPath.set(at.path, {
+      ...rule,
+      ...at,
+      access: isMissing && rule.access === 'read' ? 'none' : rule.access,
+      isMissing,
+    })
   }
-  const outerFirst = [...byPath.values()].sort(
-    (a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1),
-  )
   const kept: RuleInForce[] = []
-  for (const { atLeast, ...rule } of outerFirst) {
-    const around = kept.findLast(({ path }) => isBelow(path, rule.path))
+  for (const { atLeast, isMissing, ...rule } of [...byPath.values()].sort(outerFirst)) {
+    const around = kept
+      .filter(({ path }) => isBelow(path, rule.path))
+      .sort(outerFirst)
+      .at(-1)
     const access = around?.access ?? 'read'
     const isShown =
       around === undefined ? !MADE_ANEW.some((path) => isBelow(path, rule.path)) : around.from === undefined
     const isSaid = rule.from === undefined && access === rule.access
     if (isShown && (isSaid || (atLeast === true && access === 'write'))) continue
+    if (isMissing && access !== 'write') continue
+    if (around?.access === 'write' && isShown) kept.push(...foldersBetween(around.path, rule.path))
     kept.push(rule)
   }
   return kept
+}
+
+function missingPlace(
+  path: string,
+  kind: Standing['kind'] | undefined,
+  standing: (path: string) => Standing | undefined,
+): Standing | undefined {
+  const folder = kind === undefined ? undefined : standing(dirname(path))
+  return kind === undefined || folder?.kind !== 'folder' ? undefined : { path: join(folder.path, basename(path)), kind }
+}
+
+function foldersBetween(outer: string, inner: string): RuleInForce[] {
+  const found: RuleInForce[] = []
+  for (let path = dirname(inner); path !== outer; path = dirname(path)) {
+    found.unshift({ path, access: 'write', kind: 'folder', isFixed: true })
+  }
+  return found
+}
+
+function outerFirst(one: RuleInForce, other: RuleInForce): number {
+  return depthOf(one.path) - depthOf(other.path) || (one.path < other.path ? -1 : 1)
 }
 
 /** Their contents are those of the sandbox. */

@@ -23,10 +23,11 @@ export function seatbeltArgv(inside: Inside): readonly string[] {
   return ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(inside), inside.program, ...inside.args]
 }
 
-function lines({ path, access, from }: RuleInForce): string[] {
+function lines({ path, access, from, isFixed }: RuleInForce): string[] {
   // Nothing can be shown in another place: TMPDIR says where the run's own is.
   if (from !== undefined) return []
   const where = `(subpath ${quoted(path)})`
+  if (isFixed === true) return [`(deny file-write-unlink (literal ${quoted(path)}))`]
   if (access === 'write') return [`(allow file-read-data file-write* ${where})`]
   if (access === 'read') return [`(allow file-read-data ${where})`, `(deny file-write* ${where})`]
   return [`(deny file-read-data file-write* ${where})`]

@@ -83,7 +83,7 @@ export class HostSandbox implements Sandbox {
       temporary: place.temporary,
       handedOver: place.handedOver,
       tree: repository?.root ?? cwd,
-      repository: repository?.folders ?? [],
+      repository,
       ownStore: stores.own,
       otherStores: stores.others,
       programs: [

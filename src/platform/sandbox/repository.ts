@@ -1,19 +1,21 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { RepositoryPlaces } from '../../domain/sandbox/rules.ts'
 import { realPathOf } from '../files/same-folder.ts'
 
-export interface RepositoryPlaces {
-  /** The checkout. */
+export interface Checkout extends RepositoryPlaces {
   readonly root: string
-  /** Its folder for git, and the one that it shares with other worktrees. */
-  readonly folders: readonly string[]
 }
 
+/** More submodules than these are not looked for. */
+const MOST_MODULES = 200
+
 /** The checkout around a directory, without asking git: an agent may have written what git would run. */
-export function repositoryAround(cwd: string): RepositoryPlaces | undefined {
+export function repositoryAround(cwd: string): Checkout | undefined {
   for (let at = realPathOf(cwd) ?? cwd; ; at = dirname(at)) {
-    const folders = gitFolders(resolve(at, '.git'))
-    if (folders !== undefined) return { root: at, folders }
+    const entry = resolve(at, '.git')
+    const folders = gitFolders(entry)
+    if (folders !== undefined) return { root: at, entry, folders, ...modulesOf(folders) }
     if (at === dirname(at)) return undefined
   }
 }
@@ -27,6 +29,45 @@ function gitFolders(path: string): readonly string[] | undefined {
   const own = resolve(dirname(path), named.trim())
   const shared = firstOf(resolve(own, 'commondir')).trim()
   return shared === '' ? [own] : [own, resolve(own, shared)]
+}
+
+/** The folders for git of all submodules, and of theirs. Links are not followed. */
+function modulesOf(folders: readonly string[]): Pick<Checkout, 'modules' | 'closed'> {
+  const modules: string[] = []
+  const closed: string[] = []
+  for (const folder of new Set(folders)) {
+    const found = modulesBelow(resolve(folder, 'modules'))
+    if (found === undefined) closed.push(resolve(folder, 'modules'))
+    else modules.push(...found)
+  }
+  return { modules, closed }
+}
+
+/** undefined: there are too many. */
+function modulesBelow(top: string): readonly string[] | undefined {
+  const found: string[] = []
+  const open = [top]
+  for (let looked = 0; open.length > 0; looked++) {
+    if (looked > MOST_MODULES * 4 || found.length > MOST_MODULES) return undefined
+    const folder = open.pop() ?? ''
+    // The name of a submodule may have slashes, so a folder is one, or leads to some.
+    const isModule = folder !== top && MARKS.some((name) => statSync(resolve(folder, name), { throwIfNoEntry: false }))
+    if (isModule) found.push(folder)
+    const names = foldersIn(folder).filter((name) => !isModule || !GITS_OWN.has(name))
+    open.push(...names.map((name) => resolve(folder, name)))
+  }
+  return found
+}
+
+const MARKS = ['HEAD', 'config', 'objects']
+const GITS_OWN = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs'])
+
+function foldersIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  } catch {
+    return []
+  }
 }
 
 /** '' where there is none. */

@@ -19,7 +19,12 @@ const PLACES: SandboxPlaces = {
   temporary: '/home/ann/.fleet/tasks/fleet-a/attempts/1/tmp',
   handedOver: ['/home/ann/.fleet/tasks/fleet-b/artifacts'],
   tree: '/home/ann/.fleet/worktrees/fleet-a',
-  repository: ['/home/ann/shop/.git/worktrees/fleet-a', '/home/ann/shop/.git'],
+  repository: {
+    entry: '/home/ann/.fleet/worktrees/fleet-a/.git',
+    folders: ['/home/ann/shop/.git/worktrees/fleet-a', '/home/ann/shop/.git'],
+    modules: ['/home/ann/shop/.git/modules/libs/m'],
+    closed: [],
+  },
   ownStore: ['/home/ann/.claude'],
   otherStores: ['/home/ann/.codex'],
   programs: ['/home/ann/.fleet/bin', '/usr/bin', '/home/ann/.fleet/worktrees/fleet-a/node_modules/.bin'],
@@ -28,9 +33,15 @@ const PLACES: SandboxPlaces = {
   hide: [],
 }
 
-const FILES = new Set(['/home/ann/.netrc', '/home/ann/shop/.git/config'])
+const FILES = new Set([
+  '/home/ann/.netrc',
+  '/home/ann/shop/.git/config',
+  '/home/ann/shop/.git/modules/libs/m/config',
+  '/home/ann/.fleet/worktrees/fleet-a/.git',
+  '/home/ann/shop/.git/worktrees/fleet-a/commondir',
+])
 const MISSING =
-  /\/(?!\.aws|\.ssh|\.netrc|\.cache|\.codex|\.claude|\.fleet|\.git(?!-))\.[a-z]|Library|go\/pkg|^\/run\/|^\/var\/run|config\.worktree|fleet-a\/(?:hooks|config)/
+  /\/(?!\.aws|\.ssh|\.netrc|\.cache|\.codex|\.claude|\.fleet|\.git(?!-))\.[a-z]|Library|go\/pkg|^\/run\/|^\/var\/run|config\.worktree|fleet-a\/(?:hooks|config)|(?:m|\.git)\/commondir|m\/hooks/
 const standing = (path: string): Standing | undefined =>
   MISSING.test(path.replace('node_modules/.bin', 'node_modules'))
     ? undefined
@@ -40,7 +51,7 @@ const shown = (places: Partial<SandboxPlaces> = {}) =>
   inForce(sandboxRules({ ...PLACES, ...places }), standing).map(({ access, path }) => `${access} ${path}`)
 
 test('an agent in a worktree writes there, in the folders of its repository and in its own places, and reads no secret', () => {
-  expect(shown()).toEqual(
+  expect(shown().toSorted(byPath)).toEqual(
     [
       'none /run',
       'write /tmp',
@@ -56,18 +67,44 @@ test('an agent in a worktree writes there, in the folders of its repository and 
       'write /home/ann/shop/.git',
       'read /home/ann/.fleet/tasks/fleet-a',
       'write /home/ann/.fleet/worktrees/fleet-a',
+      'read /home/ann/.fleet/worktrees/fleet-a/.git',
       'read /home/ann/shop/.git/config',
       'read /home/ann/shop/.git/hooks',
+      'none /home/ann/shop/.git/config.worktree',
+      'read /home/ann/shop/.git/worktrees',
+      'write /home/ann/shop/.git/worktrees/fleet-a',
+      'read /home/ann/shop/.git/worktrees/fleet-a/commondir',
+      'none /home/ann/shop/.git/worktrees/fleet-a/config.worktree',
+      'write /home/ann/shop/.git/modules',
+      'write /home/ann/shop/.git/modules/libs',
+      'write /home/ann/shop/.git/modules/libs/m',
+      'read /home/ann/shop/.git/modules/libs/m/config',
+      'none /home/ann/shop/.git/modules/libs/m/config.worktree',
+      'none /home/ann/shop/.git/modules/libs/m/hooks',
       'write /home/ann/.fleet/tasks/fleet-a/artifacts',
       'write /home/ann/.fleet/tasks/fleet-a/inbox',
       'read /home/ann/.fleet/tasks/fleet-b/artifacts',
       'write /home/ann/.fleet/tasks/fleet-a/attempts/1/tmp',
-    ].sort(byDepth),
+    ].toSorted(byPath),
   )
 })
 
+test('each folder between a closed place and the written one around it is held in its place', () => {
+  const rules: Rule[] = [
+    { path: '/a', access: 'write' },
+    { path: '/a/b/c/d', access: 'read' },
+  ]
+  const folder = (path: string): Standing => ({ path, kind: 'folder' })
+  expect(inForce(rules, folder)).toEqual([
+    { path: '/a', access: 'write', kind: 'folder' },
+    { path: '/a/b', access: 'write', kind: 'folder', isFixed: true },
+    { path: '/a/b/c', access: 'write', kind: 'folder', isFixed: true },
+    { path: '/a/b/c/d', access: 'read', kind: 'folder' },
+  ])
+})
+
 test('the most specific rule holds: a task in the home directory writes there, and still reads no key', () => {
-  const rules = shown({ tree: '/home/ann', repository: [] })
+  const rules = shown({ tree: '/home/ann', repository: undefined })
   expect(rules).toContain('write /home/ann')
   expect(rules).toContain('none /home/ann/.ssh')
   expect(rules).toContain('none /home/ann/.fleet')
@@ -76,12 +113,14 @@ test('the most specific rule holds: a task in the home directory writes there, a
 test('hooks that are not there are shown as a folder that nobody can fill', () => {
   const rules: Rule[] = [
     { path: '/a', access: 'write' },
-    { path: '/a/.git/hooks', access: 'read', evenIfMissing: true },
+    { path: '/a/.git/hooks', access: 'read', evenIfMissing: 'folder' },
     { path: '/a/.git/config', access: 'read' },
   ]
-  const none = (path: string): Standing | undefined => (path === '/a' ? { path, kind: 'folder' } : undefined)
+  const none = (path: string): Standing | undefined =>
+    /hooks|config/.test(path) ? undefined : { path, kind: 'folder' }
   expect(inForce(rules, none)).toEqual([
     { path: '/a', access: 'write', kind: 'folder' },
+    { path: '/a/.git', access: 'write', kind: 'folder', isFixed: true },
     { path: '/a/.git/hooks', access: 'none', kind: 'folder' },
   ])
 })
@@ -134,7 +173,6 @@ test('a required sandbox that does not work starts nothing; a preferred one is l
   expect(sandboxDecision('preferred', () => ({ kind: 'untried' }))).toMatchObject({ kind: 'refused' })
 })
 
-function byDepth(one: string, other: string): number {
-  const depth = (line: string) => line.split('/').length
-  return depth(one) - depth(other) || (one.slice(one.indexOf('/')) < other.slice(other.indexOf('/')) ? -1 : 1)
+function byPath(one: string, other: string): number {
+  return one.slice(one.indexOf('/')) < other.slice(other.indexOf('/')) ? -1 : 1
 }

@@ -65,6 +65,10 @@ function userHome(uid?: number): string {
     ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'a'],
   ])
     run('git', argv, { cwd: join(home, 'shop') })
+  for (const path of ['modules/libs/m/HEAD', 'modules/libs/m/config', 'worktrees/x/HEAD']) {
+    mkdirSync(dirname(join(home, 'shop/.git', path)), { recursive: true })
+    writeFileSync(join(home, 'shop/.git', path), '')
+  }
   if (uid !== undefined) run('chown', ['-R', `${uid}:${uid}`, home])
   return home
 }
@@ -98,6 +102,13 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
           'remove outside': 'rm -rf ~/kept',
           'write a hook': 'echo a >.git/hooks/pre-commit',
           'change the configuration of git': 'git config core.hooksPath /tmp',
+          'replace the folder of git': 'mv .git other && mkdir .git',
+          'replace the configuration of git': 'echo a >made.txt && mv -f made.txt .git/config',
+          'configure one checkout': 'echo a >made.txt && mv -f made.txt .git/config.worktree',
+          'configure a submodule': 'echo a >>.git/modules/libs/m/config',
+          'write a hook of a submodule': 'mkdir -p .git/modules/libs/m/hooks/made',
+          'replace the folder of a submodule': 'mv .git/modules/libs .git/modules/other',
+          'configure the checkout of somebody else': 'echo a >.git/worktrees/x/commondir',
           'read a key': 'cat ~/.ssh/id_ed25519',
           'read a login of the cloud': 'cat ~/.aws/credentials || cat ~/.netrc',
           'read a login of another coder': 'cat ~/.codex/auth.json',
@@ -128,6 +139,13 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
         'remove outside': 'refused',
         'write a hook': 'refused',
         'change the configuration of git': 'refused',
+        'replace the folder of git': 'refused',
+        'replace the configuration of git': 'refused',
+        'configure one checkout': 'refused',
+        'configure a submodule': 'refused',
+        'write a hook of a submodule': 'refused',
+        'replace the folder of a submodule': 'refused',
+        'configure the checkout of somebody else': 'refused',
         'read a key': 'refused',
         'read a login of the cloud': 'refused',
         'read a login of another coder': 'refused',
