@@ -82,10 +82,11 @@ export const SETTINGS = section('', {
   timeouts: section('How long is too long', {
     first_event: setting(duration('90s'), 'from the start to the first event', '90s'),
     idle: setting(duration('5m'), 'silence while no tool is open', '10m'),
+    // claude ends a command after ten minutes by itself, and its model goes on: a stop must not come first.
     tool: setting(
       duration('5m'),
       'silence while a shell command or another tool is open, and its processes rest',
-      '10m',
+      '12m',
     ),
     tool_mcp: setting(duration('20m'), 'silence while a call of an MCP server is open, and its processes rest', '15m'),
     tool_agent: setting(duration('30m'), 'silence while a sub-agent is open, and its processes and files rest', '20m'),

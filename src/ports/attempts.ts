@@ -1,5 +1,6 @@
 import type { ForgedLetter, NamedLetter } from '../domain/agent/inbox.ts'
 import type { Damage, DamagedAttempt } from '../domain/run/damage.ts'
+import type { FilesSeen } from '../domain/run/diagnosis/growth.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
 
@@ -52,8 +53,8 @@ export interface Attempts {
   follow(task: string, attempt: number, file: string | undefined): Stream
   /** Follows a coder's sidecar file. undefined: it does not exist yet. */
   followBeside(place: SidecarPlace): Stream | undefined
-  /** When a file in one of these folders last changed, by the file system's clock; undefined: none has a file. */
-  newestIn(folders: readonly string[]): number | undefined
+  /** The files in these folders; undefined: none has a file. */
+  filesIn(folders: readonly string[]): FilesSeen | undefined
   /** sha256 of the first bytes of stdout as they are now; undefined: stdout is shorter. */
   hashOfStdout(task: string, attempt: number, bytes: number): Promise<string | undefined>
   /** When its launch record was written, by the file system's clock; undefined: there is none. */

@@ -13,7 +13,7 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, fileEndingIn, isRealFolder, isTaken, newestFileIn, removeAll } from '../platform/files/folder.ts'
+import { eachFolder, fileEndingIn, filesSeenIn, isRealFolder, isTaken, removeAll } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
@@ -102,7 +102,7 @@ export function homeAttempts(home: Home): Attempts {
       }
       return undefined
     },
-    newestIn: newestFileIn,
+    filesIn: filesSeenIn,
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
     recordedAt: (task, attempt) => agentFileStamp(`${folder(task, attempt)}/launch.json`)?.changedAt,
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),

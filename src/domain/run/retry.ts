@@ -89,10 +89,24 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
 }
 
 /** An attempt that fails otherwise has worked in between. */
-function stallsInARow({ stalls }: TaskState, { code }: Outcome): number {
+function stallsInARow({ stalls }: TaskState, { code, unanswered }: Outcome): number {
   if (code === 'stalled') return stalls + 1
-  return RULES[code].counted === 'yes' || code === 'done' ? 0 : stalls
+  const hasWorked = RULES[code].counted === 'yes' || (WORKED.has(code) && unanswered !== true)
+  return hasWorked ? 0 : stalls
 }
+
+/** Ends that count as no failure, and that only an agent at work reaches. */
+const WORKED: ReadonlySet<OutcomeCode> = new Set([
+  'done',
+  'context-full',
+  'question',
+  'needs-review',
+  'needs-landing',
+  'conflict',
+  'out-of-scope',
+  'denied',
+  'budget',
+])
 
 /** A person retries a blocked task: the counters start again; the session, coder and model stay. */
 export function withFreshAttempts(state: TaskState): TaskState {

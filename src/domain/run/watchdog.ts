@@ -1,6 +1,5 @@
 import { durationText } from '../text/duration.ts'
-import type { Looks } from './diagnosis/look.ts'
-import { cpuShare, WORKING_SHARE } from './diagnosis/look.ts'
+import { cpuShare, isSeen, type Looks, WORKING_SHARE } from './diagnosis/look.ts'
 import type { ToolKind } from './event.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunInput, RunState } from './run-machine.ts'
@@ -153,7 +152,9 @@ function lookEvery(limit: number): number {
 
 /** Whether the processes of the run use the processor. `limit`: how long its silence may be. */
 export function isAtWork(looks: Looks, vitals: Vitals, { limit, now }: { limit: number; now: number }): boolean {
-  const share = cpuShare(looks)
+  // Its output alone condemns nothing.
+  if (!isSeen(looks)) return true
+  const share = looks.latest.at - looks.base.at < limit / 4 ? undefined : cpuShare(looks)
   // It was adopted in the middle of a long silence, or the process table is slow: its activity meanwhile is unknown.
   if (share === undefined) return now - quietSince(vitals) > limit
   return share > WORKING_SHARE

@@ -15,6 +15,7 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { FilesSeen } from '../../domain/run/diagnosis/growth.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
 
@@ -50,14 +51,18 @@ export function eachFolder(folder: string, name: string): readonly string[] {
   return namesIfAny(folder).map((each) => join(folder, each, name))
 }
 
-/** When a file directly in one of these folders was last changed; undefined: there is none. */
-export function newestFileIn(folders: readonly string[]): number | undefined {
-  const times = folders.flatMap((folder) =>
+/** The files directly in these folders: the newest change, and the size of all; undefined: there is none. */
+export function filesSeenIn(folders: readonly string[]): FilesSeen | undefined {
+  const files = folders.flatMap((folder) =>
     namesIfAny(folder)
       .slice(0, MOST_LOOKED_AT)
-      .flatMap((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? []),
+      .flatMap((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) ?? []),
   )
-  return times.length === 0 ? undefined : Math.max(...times)
+  if (files.length === 0) return undefined
+  return {
+    changedAt: Math.max(...files.map(({ mtimeMs }) => mtimeMs)),
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+  }
 }
 
 const MOST_LOOKED_AT = 1000

@@ -3,6 +3,7 @@ import { newTrace, type Trace } from '../../domain/evidence/trace.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import type { Damage } from '../../domain/run/damage.ts'
 import type { Silence } from '../../domain/run/diagnosis/diagnose.ts'
+import type { Growth } from '../../domain/run/diagnosis/growth.ts'
 import type { Looks } from '../../domain/run/diagnosis/look.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
 import type { Receipt } from '../../domain/run/receipt.ts'
@@ -103,8 +104,8 @@ interface Activity {
   /** When a look was last begun, also if it failed. */
   triedAt: number
   looks: Looks | undefined
-  /** When its transcripts last grew, of the monotonic clock; undefined: it has none. */
-  transcriptAt: number | undefined
+  /** Its sub-agents' transcripts; undefined: it has none. */
+  transcript: Growth | undefined
   /** Its silence, as the last look shows it; undefined: it is not silent. */
   silence: Silence | undefined
 }
@@ -229,7 +230,7 @@ export function liveRun(
       atWorkAt: undefined,
       triedAt: Number.NEGATIVE_INFINITY,
       looks: undefined,
-      transcriptAt: undefined,
+      transcript: undefined,
       silence: undefined,
     },
     letters: {

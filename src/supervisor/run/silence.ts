@@ -1,5 +1,6 @@
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Diagnosis, diagnose, type Silence } from '../../domain/run/diagnosis/diagnose.ts'
+import { type Growth, withGrowth } from '../../domain/run/diagnosis/growth.ts'
 import { withLook } from '../../domain/run/diagnosis/look.ts'
 import { type Outcome, RULES } from '../../domain/run/outcome.ts'
 import type { RunInput } from '../../domain/run/run-machine.ts'
@@ -34,8 +35,9 @@ export function lookIfSilent(world: World, live: LiveRun, limits: Limits, now: n
   const { ageMs, ...seen } = world.agents.activity(placeOf(live))
   const look = { at: now - ageMs, ...seen }
   const looks = withLook(activity.looks, look, limit / 2)
-  activity.transcriptAt = transcriptGrewAt(world, live, now)
-  if (!isAtWork(looks, vitals, { limit, now })) activity.atWorkAt = laterOf(vitals.atWorkAt, activity.transcriptAt)
+  activity.transcript = transcriptNow(world, live, now)
+  const grewAt = activity.transcript?.grewAt
+  if (!isAtWork(looks, vitals, { limit, now })) activity.atWorkAt = laterOf(vitals.atWorkAt, grewAt)
   activity.looks = looks
   const { verdict, text } = diagnosisOf(world, live, limits, now)
   say(live, { verdict, text })
@@ -53,18 +55,18 @@ function say({ activity, unwritten }: LiveRun, silence: Silence): void {
 }
 
 /** Its own transcript is read as it grows; the files of its sub-agents are only looked at. */
-function transcriptGrewAt(
+function transcriptNow(
   { attempts, clock, environment, machine }: World,
   live: LiveRun,
   now: number,
-): number | undefined {
+): Growth | undefined {
   const { session } = live.digest
   const folders = live.coder.sidecar?.subagents
   if (session === undefined || folders === undefined) return undefined
   const { startedAt, cwd } = live.record
   const run = { session, startedAt, cwd: machine.realPath(cwd), env: environment.of(live.record) }
-  const changedAt = attempts.newestIn(folders(run))
-  return changedAt === undefined ? undefined : now - Math.max(0, clock.now() - changedAt)
+  const files = attempts.filesIn(folders(run))
+  return files === undefined ? undefined : withGrowth(live.activity.transcript, files, { now, wall: clock.now() })
 }
 
 function laterOf(a: number | undefined, b: number | undefined): number | undefined {
@@ -76,8 +78,10 @@ function diagnosisOf({ environment, clock }: World, live: LiveRun, limits: Limit
   const vitals = vitalsOf(live)
   const wall = clock.now()
   const { limit, retrying } = digest
-  const told =
+  const rejected =
     limit?.status === 'rejected' ? `the provider told a limit${limit.name ? ` (${limit.name})` : ''}` : undefined
+  const again = retrying && `it tried again after: ${environment.redact(retrying.text)}`
+  const isForLimit = retrying !== undefined && isLimit(retrying)
   return diagnose({
     begun: output.firstEventAt !== undefined,
     silentMs: now - silentSince(live),
@@ -90,8 +94,9 @@ function diagnosisOf({ environment, clock }: World, live: LiveRun, limits: Limit
       openMs: wall - since,
     })),
     looks: isOf(activity.looks, output.lastAt) ? activity.looks : undefined,
-    transcriptMs: activity.transcriptAt === undefined ? undefined : now - activity.transcriptAt,
-    limit: told ?? (retrying === undefined ? undefined : `it tried again after: ${environment.redact(retrying.text)}`),
+    transcriptMs: activity.transcript && now - activity.transcript.grewAt,
+    limit: rejected ?? (isForLimit ? again : undefined),
+    retrying: isForLimit ? undefined : again,
     unanswered: digest.unanswered,
   })
 }
@@ -114,14 +119,14 @@ export function weighComplaints({ attempts }: World, { record, stderr }: LiveRun
 export function whySilent(world: World, live: LiveRun, input: RunInput | undefined): RunInput | undefined {
   if (input?.kind !== 'stop' || input.want?.code !== 'stalled') return input
   const now = world.clock.monotonic()
-  const { verdict, stall, text: seen } = diagnosisOf(world, live, world.policy().limits, now)
+  const { stall, text: seen } = diagnosisOf(world, live, world.policy().limits, now)
   const trouble = troubleOf(world, live)
   if (trouble !== undefined) {
     const text = world.environment.redact(`${input.want.text}: ${trouble.text}`)
-    return { ...input, want: { ...trouble, text, ...(stall && { stall: { ...stall, cause: 'quota' } }) } }
+    const cause = isLimit(trouble) ? 'quota' : stall?.cause
+    return { ...input, want: { ...trouble, text, ...(stall && cause && { stall: { ...stall, cause } }) } }
   }
-  if (verdict === 'working') return undefined
-  if (stall === undefined) return input
+  if (stall === undefined) return undefined
   return { ...input, want: { code: 'stalled', text: `silent ${elapsed(now - silentSince(live))}: ${seen}`, stall } }
 }
 
@@ -151,6 +156,11 @@ function complainedLast({ attempts }: World, { record, sidecar }: LiveRun): bool
   const { task, attempt } = record
   const said = Math.max(attempts.printed(task, attempt)?.at ?? 0, sidecar?.stream.changedAt() ?? 0)
   return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said - COMPLAINT_SETTLE_MS
+}
+
+/** The account or the provider has no room for it now. */
+function isLimit({ code }: Outcome): boolean {
+  return code === 'usage-limit' || code === 'overload'
 }
 
 function isOfTheLane({ code }: Outcome): boolean {

@@ -31,6 +31,28 @@ test('an attempt that fails otherwise ends the row; a limit or a restart in betw
   expect(between.at(-1)).toMatchObject({ to: 'blocked', stalls: 3 })
 })
 
+test('an attempt that asked, filled its context or reached a verdict ends the row, too', () => {
+  const ends = [
+    'context-full',
+    'question',
+    'needs-review',
+    'needs-landing',
+    'conflict',
+    'out-of-scope',
+    'denied',
+    'budget',
+  ] as const
+  for (const code of ends) {
+    expect(decisions(['stalled', 'stalled', code, 'stalled']).at(-1)).toMatchObject({ to: 'open', stalls: 1 })
+  }
+})
+
+test('a first request that filled the context is no work', () => {
+  const state = { ...freshState('fleet-1'), stalls: 2 }
+  const outcome = { code: 'context-full', text: 'too long', unanswered: true } as const
+  expect(afterRun(state, outcome, { ...AT, maxAttempts: 100 }).state.stalls).toBe(2)
+})
+
 test('max_attempts may block a task before', () => {
   expect(decisions(['stalled', 'stalled'], 1).at(-1)).toMatchObject({ to: 'blocked', failures: 1 })
 })

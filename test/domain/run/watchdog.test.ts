@@ -81,7 +81,8 @@ test('a run that is asked to end gets its grace once', () => {
   expect(watch({ ...state, forced: true }, AT_WORK, LIMITS, 11)).toBe(undefined)
 })
 
-const IDLE: Look = { at: 401, cpuMs: 50, tools: 0, processes: [] }
+const AGENT = { pid: 800, name: 'claude', cpuMs: 50, isTool: false }
+const IDLE: Look = { at: 401, cpuMs: 50, tools: 0, processes: [AGENT] }
 const SINCE = (base: Look, latest: Partial<Look> = {}): Looks => ({
   base,
   middle: base,
@@ -110,6 +111,10 @@ test.each<[string, Looks, boolean]>([
   ['its timers alone', SINCE(IDLE, { at: 701, cpuMs: 65 }), false],
   ['nothing, half-way', SINCE(IDLE), false],
   ['nothing known, in a silence that nobody watched', SINCE({ ...IDLE, at: 701 }), true],
+  ['a moment of rest at the end of such a silence', SINCE({ ...IDLE, at: 699 }, { at: 701 }), true],
+  ['a moment of work before the limit', SINCE({ ...IDLE, at: 600 }, { at: 620, cpuMs: 66 }), false],
+  ['a table without a process of the run', SINCE(IDLE, { at: 701, processes: [] }), true],
+  ['a table that showed none before', SINCE({ ...IDLE, cpuMs: 0, processes: [] }, { at: 701, cpuMs: 66 }), true],
 ])('%s shows whether it works', (_, looks, expected) => {
   expect(isAtWork(looks, AT_WORK, { limit: LIMITS.idle, now: looks.latest.at })).toBe(expected)
 })

@@ -19,6 +19,8 @@ const BEGAN = `{"type":"init","timestamp":"2026-11-16T18:39:43.307Z","session_id
 const PRINTED = '{"type":"tool_result","timestamp":"2026-11-16T18:39:43.630Z","tool_id":"write","status":"success"}\n'
 const COMPLAINT = 'Attempt 1 failed with status 503. Retrying with backoff... Error: The model is overloaded.\n'
 const WROTE = '{"id":"m1","timestamp":"2026-11-16T18:39:43.631Z","type":"gemini","content":""}\n'
+/** Nobody has looked at its processes: without a trouble of its lane it is not stopped. */
+const NO_STOP = undefined
 const STALLED: RunInput = { kind: 'stop', want: { code: 'stalled', text: 'silent for 10m' } }
 
 /** An agent of gemini that has printed its first line, which was read. */
@@ -78,7 +80,7 @@ const WAITS = { want: { code: 'overload', text: 'silent for 10m: with status 503
 test('output printed before a complaint is older than it, whenever and in however many parts it is read', async () => {
   for (const lines of [1, 6000]) {
     const { prints, complains, reads, look, why } = await agent()
-    expect(why()).toBe(STALLED)
+    expect(why()).toBe(NO_STOP)
     prints(PRINTED.repeat(lines))
     complains()
     look()
@@ -106,7 +108,7 @@ test('output or a sidecar entry after a complaint settles it, also between two l
     does[sign]()
     look()
     reads()
-    expect(why()).toBe(STALLED)
+    expect(why()).toBe(NO_STOP)
   }
 })
 
@@ -119,7 +121,7 @@ test('a settled complaint stays settled, however much else the agent writes to s
     complains('Loaded cached credentials.\n', 1)
     reads()
   }
-  expect(why()).toBe(STALLED)
+  expect(why()).toBe(NO_STOP)
 })
 
 test('a settled complaint does not come back with a line about something else', async () => {
@@ -130,7 +132,7 @@ test('a settled complaint does not come back with a line about something else', 
   reads()
   complains('Warning: 256-color support not detected.\n')
   look()
-  expect(why()).toBe(STALLED)
+  expect(why()).toBe(NO_STOP)
   complains()
   look()
   expect(why()).toMatchObject(WAITS)
@@ -163,10 +165,17 @@ test('a silence after a limit or a retry that the coder has told is trouble of i
     expect(input).toMatchObject({ kind: 'stop', want: { code, stall: { cause: 'quota' } } })
     expect(input).toMatchObject({ want: { text: expect.stringMatching(/^silent for 10m: /) } })
   }
+  const { world: other } = await testWorld()
+  const cut = silentClaude(other)
+  const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: null, error: 'unknown' }
+  for (const each of claude.parse(JSON.stringify(retry))) fold(cut.digest, each, 0)
+  expect(whySilent(other, cut, stop)).toMatchObject({ want: { code: 'network', stall: { cause: 'first-token' } } })
   expect(whySilent(world, silentClaude(world), stop)).toMatchObject({
     want: { code: 'stalled', stall: { cause: 'first-token' } },
   })
 })
+
+const AGENT = { pid: 800, name: 'claude', cpuMs: 0, isTool: false }
 
 /** It was asked an hour ago, and its processes have rested since. */
 function silentClaude(world: World): LiveRun {
@@ -185,7 +194,7 @@ function silentClaude(world: World): LiveRun {
     },
   )
   live.output.firstEventAt = now - 3_600_000
-  const look = { at: now - 600_000, cpuMs: 0, tools: 0, processes: [], connections: 1 }
+  const look = { at: now - 600_000, cpuMs: 0, tools: 0, processes: [AGENT], connections: 1 }
   live.activity.looks = { base: look, middle: look, latest: { ...look, at: now } }
   return live
 }

@@ -1,7 +1,7 @@
 import { elapsed } from '../../text/moment.ts'
 import type { OpenTool } from '../digest.ts'
 import { CAUSES, type Stall, type StallCause } from './cause.ts'
-import { cpuShare, type Looks, tellingProcess, WORKING_SHARE } from './look.ts'
+import { cpuShare, isSeen, type Looks, tellingProcess, WORKING_SHARE } from './look.ts'
 
 /** All that is known of a silent run. Times are durations in milliseconds. */
 export interface SilenceFacts {
@@ -20,6 +20,8 @@ export interface SilenceFacts {
   readonly transcriptMs: number | undefined
   /** A limit that the provider has told and not lifted. */
   readonly limit: string | undefined
+  /** Another trouble after which the coder tried again. */
+  readonly retrying: string | undefined
   /** The model has been asked, and nothing of its answer has come. */
   readonly unanswered: boolean
 }
@@ -43,7 +45,7 @@ export function diagnose(facts: SilenceFacts): Diagnosis {
   const evidence = evidenceOf(facts)
   const told = (words: string): string => `${evidence.join(', ')}: ${words}`
   if (worksByProcesses(facts) || worksByTranscript(facts)) return { verdict: 'working', text: told('working') }
-  if (facts.quietMs <= facts.limitMs || facts.looks === undefined) {
+  if (facts.quietMs <= facts.limitMs || facts.looks === undefined || !isSeen(facts.looks)) {
     // A call may take its time.
     const isCalm = facts.tools.length > 0 && facts.quietMs <= facts.limitMs / 2
     const verdict = isCalm ? 'working' : 'suspicious'
@@ -68,14 +70,16 @@ function causeOf({ begun, tools, looks, limit, unanswered }: SilenceFacts): Stal
   const latest = looks?.latest
   if (limit !== undefined) return 'quota'
   if (!begun) return 'never-started'
-  if (latest?.waits !== undefined || tools.some(({ name }) => ASKS.test(name))) return 'gate'
-  if (tools.length > 0 || (latest?.tools ?? 0) > 0) return 'hung-tool'
+  const runsCommand = tools.length > 0 || (latest?.tools ?? 0) > 0
+  // A server that the agent keeps reads its stdin all day.
+  if ((runsCommand && latest?.waits !== undefined) || tools.some(({ name }) => ASKS.test(name))) return 'gate'
+  if (runsCommand) return 'hung-tool'
   if (latest?.connections === 0) return 'dead-stream'
   return unanswered ? 'first-token' : 'dead-stream'
 }
 
 function evidenceOf(facts: SilenceFacts): string[] {
-  const { begun, looks, limit, transcriptMs, silentMs } = facts
+  const { begun, looks, limit, retrying, transcriptMs, silentMs } = facts
   const latest = looks?.latest
   return [
     begun ? toolsText(facts) : 'no event yet',
@@ -87,7 +91,7 @@ function evidenceOf(facts: SilenceFacts): string[] {
     ...(transcriptMs === undefined || transcriptMs >= silentMs
       ? []
       : [`its transcript grew ${elapsed(transcriptMs)} ago`]),
-    ...(limit === undefined ? [] : [limit]),
+    ...[limit, retrying].filter((each) => each !== undefined),
   ]
 }
 

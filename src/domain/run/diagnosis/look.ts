@@ -47,9 +47,14 @@ export function withLook(before: Looks | undefined, latest: Look, windowMs: numb
   return isOld ? { base: middle, middle: latest, latest } : { base, middle, latest }
 }
 
-/** Share of one processor that the agent and all below it used between two looks; undefined: they are the same look. */
+/** Without a process of the run, the table tells nothing of it: not that it rests. */
+export function isSeen({ latest }: Pick<Looks, 'latest'>): boolean {
+  return latest.processes.length > 0
+}
+
+/** Share of one processor that the agent and all below it used between two looks; undefined: they are the same look, or one shows nothing. */
 export function cpuShare({ base, latest }: Pick<Looks, 'base' | 'latest'>): number | undefined {
-  if (latest.at <= base.at) return undefined
+  if (latest.at <= base.at || !isSeen({ latest }) || !isSeen({ latest: base })) return undefined
   return Math.max(0, latest.cpuMs - base.cpuMs) / (latest.at - base.at)
 }
 

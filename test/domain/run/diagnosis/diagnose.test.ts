@@ -29,6 +29,7 @@ const HUNG: SilenceFacts = {
   looks: looks(),
   transcriptMs: undefined,
   limit: undefined,
+  retrying: undefined,
   unanswered: false,
 }
 const NO_TOOL: SilenceFacts = { ...HUNG, tools: [], looks: looks({}, { tools: 0, processes: [AGENT] }) }
@@ -79,6 +80,18 @@ test.each<[string, SilenceFacts, string, string]>([
     'Bash "npm test" open 11m00s, node (pid 812) using 0 % of a core, ssh (pid 820) reads a terminal: it waits for an answer that nobody gives',
   ],
   [
+    'an answer that broke off beside a server that reads its stdin',
+    { ...NO_TOOL, looks: asLook({ waits: { pid: 805, name: 'mcp', on: 'stdin' } }) },
+    'dead-stream',
+    'no tool open, claude (pid 800) using 0 % of a core, mcp (pid 805) reads its stdin, 1 connection open: its stream is dead',
+  ],
+  [
+    'a retry after another trouble than a limit',
+    { ...NO_TOOL, unanswered: true, retrying: 'it tried again after: no network' },
+    'first-token',
+    'no tool open, claude (pid 800) using 0 % of a core, 1 connection open, it tried again after: no network: the model never began to answer',
+  ],
+  [
     "a coder's own question",
     { ...HUNG, tools: [{ name: 'AskUserQuestion', kind: 'other', detail: undefined, openMs: 11 * MINUTE }] },
     'gate',
@@ -127,6 +140,12 @@ test.each<[string, SilenceFacts, string, string]>([
     'suspicious',
     'no tool open, claude (pid 800) using 0 % of a core, 1 connection open: suspicious',
   ],
+  [
+    'a silence of processes that nobody sees',
+    { ...NO_TOOL, looks: looks({}, { tools: 0, processes: [] }) },
+    'suspicious',
+    'no tool open, none of its processes is seen, 1 connection open: suspicious',
+  ],
   ['a silence that nobody looked at', { ...NO_TOOL, looks: undefined }, 'suspicious', 'no tool open: suspicious'],
 ])('%s is no stall', (_, facts, verdict, text) => {
   expect(diagnose(facts)).toEqual({ verdict, text })
@@ -146,6 +165,7 @@ test('without two channels that agree nothing is a stall, whatever else is known
     ),
     transcriptMs: fc.option(duration, { nil: undefined }),
     limit: fc.option(fc.constant('a limit'), { nil: undefined }),
+    retrying: fc.constant(undefined),
     unanswered: fc.boolean(),
   })
   fc.assert(

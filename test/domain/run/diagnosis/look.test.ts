@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { cpuShare, type Look, type Looks, withLook } from '../../../../src/domain/run/diagnosis/look.ts'
 
-const LOOK: Look = { at: 0, cpuMs: 0, tools: 0, processes: [] }
+const AGENT = { pid: 800, name: 'claude', cpuMs: 0, isTool: false }
+const LOOK: Look = { at: 0, cpuMs: 0, tools: 0, processes: [AGENT] }
 
 test('the use of the processor is known over at least half of the window, and over no more than all of it', () => {
   let looks: Looks | undefined
@@ -17,6 +18,13 @@ test('the processor that was used long ago is forgotten', () => {
   let looks: Looks | undefined
   for (let at = 0; at <= 1000; at += 30) looks = withLook(looks, { ...LOOK, at, cpuMs: Math.min(at, 200) }, 300)
   expect(cpuShare(looks as Looks)).toBe(0)
+})
+
+test('a look that shows no process tells nothing of the processor, and is no start to compare with', () => {
+  const unseen = { ...LOOK, processes: [] }
+  const later = { ...LOOK, at: 300, cpuMs: 200 }
+  expect(cpuShare({ base: unseen, latest: later })).toBe(undefined)
+  expect(cpuShare({ base: LOOK, latest: { ...unseen, at: 300 } })).toBe(undefined)
 })
 
 test('one look tells nothing of the processor', () => {
