@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { hookedCall } from '../coders/shared/tool-facts.ts'
 import { currentRun } from '../domain/agent/current-run.ts'
 import {
@@ -18,6 +19,7 @@ import { type CallBounds, judgeToolCall, type Refusal } from '../domain/scope/ju
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { withoutLinks } from '../platform/files/same-folder.ts'
+import { changedAt } from '../platform/process/program.ts'
 import { noteFailedHook, noteToldOrder, putOrderBack, readOrders, takeOrder } from '../store/hook-orders.ts'
 import { postFrom } from './post-letter.ts'
 
@@ -81,5 +83,9 @@ function refusalOf(call: HookCall, env: NodeJS.ProcessEnv): Refusal | undefined 
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
   const { cwd = bounds.root } = call
-  return judgeToolCall(bounds, { ...hookedCall(call.tool, call.input), cwd, variables }, withoutLinks)
+  const files = {
+    resolve: withoutLinks,
+    isRepository: (folder: string) => changedAt(join(folder, '.git', 'HEAD')) !== undefined,
+  }
+  return judgeToolCall(bounds, { ...hookedCall(call.tool, call.input), cwd, variables }, files)
 }

@@ -24,6 +24,8 @@ export interface Coder {
   windowOf?(model: string): number | undefined
   /** The files that decide what it lets its agent do: `~/…` below the user's home, others below the project. */
   readonly settingsFiles?: readonly string[]
+  /** Folders below the user's home (`~/…`) in which its own tools keep plans and notes. Absent: none is known. */
+  readonly notes?: readonly string[]
   launch(order: Order): Launch
   /**
    * Starts it to look at work that others did: the prompt on stdin, nothing that it could change anything with, and no

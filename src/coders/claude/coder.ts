@@ -18,6 +18,7 @@ const { name, defaultModel, contextWindow } = claudeDescriptor
 export const claude: Coder = {
   name,
   binary: 'claude',
+  notes: ['~/.claude/plans'],
   settingsFiles: [
     '~/.claude/settings.json',
     '~/.claude/settings.local.json',

@@ -1,18 +1,24 @@
 import type { Outcome } from '../run/outcome.ts'
 import type { Receipt } from '../run/receipt.ts'
 import { type AwaitedDecision, type Review, reviewOnReceipt } from '../run/review.ts'
+import type { Breach, BreachKind } from './breach.ts'
 
 /** Of a task that waits until a person lets its work through. */
 export const NEEDS_APPROVAL = 'needs-approval'
 
-/** The paths that people have let through for a task. `receiptOf`: of a run, if there is one. */
-export function approvedPaths(
+/**
+ * The changes that people have let through for a task, which its later attempts have, too. A push, a deletion and changes that
+ * nobody saw were let through once: done again, they are others. `receiptOf`: of a run, if there is one.
+ */
+export function approvedChanges(
   reviews: readonly Review[],
   receiptOf: (run: string) => Receipt | undefined,
-): ReadonlySet<string> {
+): readonly Breach[] {
   const approved = reviews.filter(({ decision }) => decision === 'approved')
-  return new Set(approved.flatMap(({ run }) => receiptOf(run)?.scope?.outside.map(({ path }) => path) ?? []))
+  return approved.flatMap(({ run }) => receiptOf(run)?.scope?.outside.filter(({ why }) => LASTING.has(why)) ?? [])
 }
+
+const LASTING: ReadonlySet<BreachKind> = new Set(['scope', 'read-only', 'protected'])
 
 export const APPROVAL: AwaitedDecision = {
   label: NEEDS_APPROVAL,

@@ -30,8 +30,8 @@ export interface BoundsFacts {
   readonly guarded?: readonly string[]
   /** Its tool calls that left its bounds. */
   readonly called?: readonly Pick<Refusal, 'what' | 'kind'>[]
-  /** Paths that a person has let through before. */
-  readonly approved: ReadonlySet<string>
+  /** Changes that a person has let through before. */
+  readonly approved: readonly Breach[]
 }
 
 /** What a person would have to let through. */
@@ -45,12 +45,16 @@ export function breachesOf(facts: BoundsFacts): readonly Breach[] {
     ),
     ...(changes === undefined ? [] : outsideScope(facts, changes).filter(({ path }) => !inProject.includes(path))),
   ]
-  const known = new Set(approved)
-  return found.filter(({ path }) => !known.has(path) && known.add(path))
+  const known = new Set(approved.map(keyOf))
+  return found.filter((each) => !known.has(keyOf(each)) && known.add(keyOf(each)))
 }
 
-function isBreach(kind: Refusal['kind']): kind is 'protected' | 'deletes' | 'pushes' {
-  return kind === 'protected' || kind === 'deletes' || kind === 'pushes'
+function keyOf({ path, why }: Breach): string {
+  return `${why} ${path}`
+}
+
+function isBreach(kind: Refusal['kind']): kind is Exclude<Refusal['kind'], 'unsure'> {
+  return kind !== 'unsure'
 }
 
 function outsideScope({ scope, undone, asked }: BoundsFacts, changes: Changes): readonly Breach[] {

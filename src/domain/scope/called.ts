@@ -1,12 +1,12 @@
 import type { CoderEvent } from '../run/event.ts'
-import { type CallBounds, judgeToolCall, type Refusal } from './judge-call.ts'
+import { type CallBounds, type Refusal, refusalsOf, type SeenFiles } from './judge-call.ts'
 
 /** The tool calls of a run that left its bounds, as its output tells of them, and those that a hook refused. */
 export interface Called {
   /** Once a call was judged. */
   judging: Judging | undefined
   /** Not ended yet, by the id of the call. */
-  readonly open: Map<string, Refusal>
+  readonly open: Map<string, readonly Refusal[]>
   /** They ended well: the first ones, and how many. */
   readonly outside: Refusal[]
   outsideCount: number
@@ -29,28 +29,32 @@ export function newCalled(): Called {
 
 export interface Judging {
   readonly bounds: CallBounds
+  readonly files: SeenFiles
   readonly cwd: string
   readonly variables: Readonly<Record<string, string>>
 }
 
 /**
  * Changes in the project are found in the project. Of what lies elsewhere only the calls tell, so what is sure of them counts:
- * a deletion outside, a push, and what no task may change. A call that failed is taken to have done nothing.
+ * a deletion outside, a push, what no task may change, and files outside that a tool itself names. A call that failed is taken
+ * to have done nothing.
  */
 export function foldCall(called: Called, event: CoderEvent, judging: () => Judging): void {
   if (event.type === 'tool-started') {
     if (event.toFleet === true || (event.kind !== 'shell' && event.kind !== 'edit')) return
     called.judging ??= judging()
-    const { bounds, ...place } = called.judging
+    const { bounds, files, ...place } = called.judging
     const command = event.kind === 'shell' ? (event.command ?? event.detail) : undefined
     const call = { ...place, ...(event.paths && { paths: event.paths }), ...(command !== undefined && { command }) }
-    const refusal = judgeToolCall(bounds, call, (path) => path)
-    if (refusal !== undefined && COUNTS.has(refusal.kind) && called.open.size < MOST) called.open.set(event.id, refusal)
+    const found = refusalsOf(bounds, call, files).filter(
+      ({ kind, isElsewhere }) => COUNTS.has(kind) || (kind === 'scope' && isElsewhere && event.kind === 'edit'),
+    )
+    if (found.length > 0 && called.open.size < MOST) called.open.set(event.id, found)
   } else if (event.type === 'tool-ended') {
-    const refusal = called.open.get(event.id)
+    const found = called.open.get(event.id) ?? []
     called.open.delete(event.id)
-    if (refusal === undefined || event.failed) return
-    if (called.outsideCount++ < MOST) called.outside.push(refusal)
+    if (event.failed) return
+    for (const refusal of found) if (called.outsideCount++ < MOST) called.outside.push(refusal)
   }
 }
 

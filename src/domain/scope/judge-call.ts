@@ -1,6 +1,7 @@
-import { isAbsolute, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import type { Effect } from './effect.ts'
 import { isBounded, type Scope, scopeText, writable } from './scope.ts'
-import { type Effect, shellEffects } from './shell-effects.ts'
+import { shellEffects } from './shell-effects.ts'
 
 /** The bounds of one run, for its tool calls. Paths are absolute, without links. */
 export interface CallBounds {
@@ -17,6 +18,16 @@ export interface CallBounds {
   readonly git: readonly string[]
   /** Settings of its coder, which decide what the coder lets it do. */
   readonly settings: readonly string[]
+  /** Folders in which its coder keeps plans and notes of its own; absent: none. */
+  readonly notes?: readonly string[]
+}
+
+/** The files of the machine, for the paths of calls. */
+export interface SeenFiles {
+  /** A path without links; of a file that does not exist, its folder's. */
+  resolve(path: string): string
+  /** Whether a folder is the top of a repository that keeps its own settings: no submodule, and no linked worktree. */
+  isRepository(folder: string): boolean
 }
 
 export interface ToolCall {
@@ -36,32 +47,36 @@ export interface Refusal {
   readonly why: string
   /** `deletes`: outside of its project, or the project itself. */
   readonly kind: 'scope' | 'read-only' | 'protected' | 'deletes' | 'pushes' | 'unsure'
+  /** It is outside of the project. */
+  readonly isElsewhere?: true
 }
 
 /**
  * Whether a tool call keeps to the bounds of its run; undefined: it does, as far as the call tells. A shell line is judged by
  * what is written in it: a script, a build and an interpreter can do anything, and what they did is found when the run ends.
- * `resolve`: a path without links; of a file that does not exist, its folder's.
  */
-export function judgeToolCall(
-  bounds: CallBounds,
-  call: ToolCall,
-  resolve: (path: string) => string,
-): Refusal | undefined {
+export function judgeToolCall(bounds: CallBounds, call: ToolCall, files: SeenFiles): Refusal | undefined {
+  return refusalsOf(bounds, call, files)[0]
+}
+
+/** Everything in which a call leaves the bounds. */
+export function refusalsOf(bounds: CallBounds, call: ToolCall, files: SeenFiles): readonly Refusal[] {
   const paths = (call.paths ?? []).map((path): Effect => {
     return { does: 'writes', by: '', path: isAbsolute(path) ? join(path) : join(call.cwd, path) }
   })
   const { command } = call
   const effects = command === undefined ? [] : shellEffects(command, { cwd: call.cwd, variables: call.variables })
-  for (const effect of [...paths, ...effects]) {
-    const refusal = judge(bounds, effect, resolve)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return [...paths, ...effects].flatMap((effect) => judge(bounds, effect, files) ?? [])
 }
 
-function judge(bounds: CallBounds, effect: Effect, resolve: (path: string) => string): Refusal | undefined {
+function judge(bounds: CallBounds, effect: Effect, files: SeenFiles): Refusal | undefined {
   const { scope } = bounds
+  if (effect.does === 'configures') {
+    const { from, by } = effect
+    if (from === undefined) return isBounded(scope) ? unsure(scope, { does: 'writes', by }) : undefined
+    const path = configFrom(bounds.git, files.resolve(from), files.isRepository)
+    return judge(bounds, { does: 'writes', path, by }, files)
+  }
   if (effect.does === 'pushes') {
     if (!isBounded(scope)) return undefined
     return {
@@ -70,8 +85,8 @@ function judge(bounds: CallBounds, effect: Effect, resolve: (path: string) => st
       why: `this task may change only ${scopeText(scope)}, and pushes nothing`,
     }
   }
-  if (effect.path === undefined) return unsure(scope, effect)
-  const path = resolve(effect.path)
+  if (effect.path === undefined) return isUnsure(scope, effect) ? unsure(scope, effect) : undefined
+  const path = files.resolve(effect.path)
   const refused = (kind: Refusal['kind'], why: string): Refusal => ({ kind, what: effect.path ?? path, why })
   if (effect.does === 'deletes' && isFolderOfMore(bounds, path)) {
     return refused('deletes', `it contains more than this task: no task deletes ${path}`)
@@ -83,7 +98,7 @@ function judge(bounds: CallBounds, effect: Effect, resolve: (path: string) => st
   const isInside = below !== '..' && !below.startsWith('../') && !isAbsolute(below)
   if (!isInside) {
     const why = `it is outside of the project ${bounds.root}, and this task may change only ${scopeText(scope)}`
-    return refused(effect.does === 'deletes' ? 'deletes' : 'scope', why)
+    return { ...refused(effect.does === 'deletes' ? 'deletes' : 'scope', why), isElsewhere: true }
   }
   if (scope.readOnly) return refused('read-only', 'this task may change nothing of the project: it is read-only')
   if (effect.tree === true) return undefined
@@ -91,8 +106,11 @@ function judge(bounds: CallBounds, effect: Effect, resolve: (path: string) => st
 }
 
 /** A delete that nobody can judge may be of anything. What else it writes is found when the run ends. */
-function unsure(scope: Scope, { does, by }: Exclude<Effect, { does: 'pushes' }>): Refusal | undefined {
-  if (!isBounded(scope) || (does === 'writes' && !scope.readOnly)) return undefined
+function isUnsure(scope: Scope, { does }: { readonly does: 'writes' | 'deletes' }): boolean {
+  return isBounded(scope) && (does === 'deletes' || scope.readOnly)
+}
+
+function unsure(scope: Scope, { does, by }: { readonly does: 'writes' | 'deletes'; readonly by: string }): Refusal {
   const why = `fleet cannot tell which file ${by} ${does}, and this task may change only ${scopeText(scope)}: name the file itself, without a variable`
   return { kind: 'unsure', what: by, why }
 }
@@ -107,25 +125,36 @@ function protectedBy({ home, own, root, git, settings }: CallBounds, path: strin
   const lower = path.toLowerCase()
   if (git.some((folder) => isGuarded(lower, folder.toLowerCase()))) return 'decides what git runs in the repository'
   if (settings.some((each) => isAtOrBelow(lower, each.toLowerCase()))) return 'holds settings of the coder'
-  const isOwn = [...own, root].some((each) => isAtOrBelow(path, each))
+  // A directory that has fleet's home in it, as the user's home, makes that no part of the task.
+  const isOwn = [...own, root].some((each) => isAtOrBelow(path, each) && !isAtOrBelow(home, each))
   if (isOwn || !isAtOrBelow(lower, home.toLowerCase())) return undefined
   return isAtOrBelow(lower, join(home, 'tasks').toLowerCase()) ? 'is a record of a task' : 'belongs to fleet'
 }
 
 /** The folder itself: whoever replaces it replaces them. */
 function isGuarded(path: string, folder: string): boolean {
-  return (
-    [folder, `${folder}/config`, `${folder}/info/attributes`].includes(path) || isAtOrBelow(path, `${folder}/hooks`)
-  )
+  if (path === folder) return true
+  return path.startsWith(`${folder}/`) && GUARDED.test(path.slice(folder.length + 1))
+}
+
+/** Submodules and linked worktrees have settings of their own. */
+const GUARDED = /^(?:(?:modules|worktrees)\/(?:.+\/)?)?(?:config|config\.worktree|info\/attributes|hooks(?:\/.*)?)$/s
+
+/** The file that `git config` changes, from this folder: that of the repository around it. */
+function configFrom(git: readonly string[], folder: string, isRepository: (folder: string) => boolean): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (git.includes(`${at}/.git`) || isRepository(at)) return join(at, '.git/config')
+    if (at === dirname(at)) return join(folder, '.git/config')
+  }
 }
 
 /** Never part of a project, or of this run alone. */
-function isFree({ own, root }: CallBounds, path: string): boolean {
+function isFree({ own, root, notes = [] }: CallBounds, path: string): boolean {
   if (isAtOrBelow(path, root)) return false
   const isTemporary = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp'].some((each) =>
     path.startsWith(`${each}/`),
   )
-  return isTemporary || DEVICES.test(path) || own.some((each) => isAtOrBelow(path, each))
+  return isTemporary || DEVICES.test(path) || [...own, ...notes].some((each) => isAtOrBelow(path, each))
 }
 
 const DEVICES = /^\/dev\/(null|stdout|stderr|stdin|tty|fd\/\d+)$/

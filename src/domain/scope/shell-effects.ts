@@ -1,16 +1,8 @@
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
+import type { Effect } from './effect.ts'
+import { gitConfigEffects } from './git-config-effects.ts'
 import { ASSIGNMENT, type ShellCommand, shellCommands, type Word } from './shell-commands.ts'
-
-/** Something that a shell line does to files, as far as the line tells. */
-export type Effect =
-  /** `path`: absolute; undefined: only the shell knows. `tree`: any file below it. */
-  | {
-      readonly does: 'writes' | 'deletes'
-      readonly path: string | undefined
-      readonly by: string
-      readonly tree?: true
-    }
-  | { readonly does: 'pushes' }
+import { after, pathOf, withoutValues } from './shell-words.ts'
 
 export interface ShellPlace {
   /** Where the line runs. */
@@ -80,8 +72,13 @@ function effectsOf(
       add('deletes', name, toFolder(args, plain).sources)
       add('writes', name, toFolder(args, plain).target)
       return 'stays'
-    case 'cp':
     case 'ln':
+      // A hard link is the file itself, under a name at which it may be written.
+      if (!args.some(({ text }) => /^-[a-zA-Z]*s|^--symbolic$/.test(text)))
+        add('writes', name, toFolder(args, plain).sources)
+      add('writes', name, toFolder(args, plain).target)
+      return 'stays'
+    case 'cp':
     case 'install':
     case 'rsync':
     case 'scp':
@@ -136,49 +133,67 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   truncate: ['-s', '--size', '-r', '--reference'],
 }
 
-function pathOf({ text, isSure }: Word, cwd: string | undefined): string | undefined {
-  if (!isSure || text === '') return undefined
-  if (isAbsolute(text)) return join(text)
-  return cwd === undefined ? undefined : join(cwd, text)
-}
-
 const KEYWORDS = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{', 'time'])
-const WRAPPERS = new Set([
-  ...['sudo', 'doas', 'env', 'command', 'builtin', 'exec', 'nohup', 'nice', 'ionice', 'setsid', 'stdbuf', 'timeout'],
-  ...['xargs', 'busybox'],
-])
+/** Commands that start the one after their options, with the options that take a value. */
+const WRAPPERS: ReadonlyMap<string, { readonly letters: string; readonly long: readonly string[] }> = new Map(
+  Object.entries({
+    sudo: {
+      letters: 'ughpCDRrtTU',
+      long: ['user', 'group', 'host', 'prompt', 'close-from', 'chdir', 'chroot', 'role', 'type', 'other-user'],
+    },
+    doas: { letters: 'uC', long: [] },
+    env: { letters: 'uC', long: ['unset', 'chdir'] },
+    exec: { letters: 'a', long: [] },
+    nice: { letters: 'n', long: ['adjustment'] },
+    ionice: { letters: 'cnpPu', long: ['class', 'classdata'] },
+    stdbuf: { letters: 'ioe', long: ['input', 'output', 'error'] },
+    timeout: { letters: 'sk', long: ['signal', 'kill-after'] },
+    xargs: {
+      letters: 'IJRSLnPsdEa',
+      long: ['replace', 'max-lines', 'max-args', 'max-procs', 'max-chars', 'delimiter', 'eof', 'arg-file'],
+    },
+    ...Object.fromEntries(
+      ['command', 'builtin', 'nohup', 'setsid', 'busybox'].map((name) => [name, { letters: '', long: [] }]),
+    ),
+  }),
+)
+
+/** Whether the next word is the value of this option: `-u me`, `-nu me`, `--user me`, and not `-ume` or `--user=me`. */
+function takesNext(option: string, wrapper: string): boolean {
+  const { letters = '', long = [] } = WRAPPERS.get(wrapper) ?? {}
+  if (option.startsWith('--')) return long.includes(option.slice(2))
+  const first = [...option].findIndex((letter, i) => i > 0 && letters.includes(letter))
+  return first !== -1 && first === option.length - 1
+}
 
 /** `sudo -u me FOO=1 rm x` is a `rm`. */
 function withoutPrefixes(words: readonly Word[]): { readonly name: string; readonly args: readonly Word[] } {
   let rest = [...words]
-  let isWrapped = false
+  let wrapper: string | undefined
   for (;;) {
     const [first, ...more] = rest
     if (first === undefined) return { name: '', args: [] }
     const name = first.text.split('/').at(-1) ?? ''
-    const isOption = isWrapped && (first.text.startsWith('-') || /^\d/.test(first.text))
-    if (KEYWORDS.has(first.text) || ASSIGNMENT.test(first.text) || isOption) rest = more
+    const isOption = wrapper !== undefined && (first.text.startsWith('-') || /^\d/.test(first.text))
+    if (isOption) rest = takesNext(first.text, wrapper ?? '') ? more.slice(1) : more
+    else if (KEYWORDS.has(first.text) || ASSIGNMENT.test(first.text)) rest = more
     else if (WRAPPERS.has(name)) {
-      isWrapped = true
-      // What comes from its input is an argument that nobody can tell.
-      rest = name === 'xargs' ? [...more, { text: '', isSure: false }] : more
+      wrapper = name
+      rest = name === 'xargs' ? fromInput(more) : more
     } else return { name, args: more }
   }
+}
+
+/** What comes from the input of `xargs` is an argument that nobody can tell: the last one, or in place of `{}`. */
+function fromInput(words: readonly Word[]): Word[] {
+  const unsure = { text: '', isSure: false }
+  return [...words.map((word) => (word.text.includes('{}') ? { ...word, isSure: false } : word)), unsure]
 }
 
 /** `-c script`, `-lc script`. */
 function scriptOf(args: readonly Word[]): string | undefined {
   const at = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text))
   return at === -1 ? undefined : args[at + 1]?.text
-}
-
-function after(args: readonly Word[], names: readonly string[]): Word[] {
-  return args.flatMap((word, i) => (i > 0 && names.includes(args[i - 1]?.text ?? '') ? [word] : []))
-}
-
-function withoutValues(args: readonly Word[], names: readonly string[] = []): Word[] {
-  const values = after(args, names)
-  return args.filter((word) => !word.text.startsWith('-') && !values.includes(word))
 }
 
 /** The last argument is where it goes, unless `-t` names that. */
@@ -235,17 +250,8 @@ function gitEffects(args: readonly Word[], place: Place): readonly Effect[] {
   switch (command?.text ?? 'help') {
     case 'push':
       return [{ does: 'pushes' }]
-    case 'config': {
-      const plain = rest.filter(({ text }) => !text.startsWith('-'))
-      if (has('--get', '--get-all', '--get-regexp', '--list', '-l', 'get', 'list') || plain.length < 2) return []
-      // An agent without a name for its commits sets one, and that starts nothing.
-      if (plain.some(({ text }) => /^user\.(name|email)$/i.test(text)) && !has('--global', '--system')) return []
-      const home = place.variables['HOME']
-      if (has('--global'))
-        return [{ does: 'writes', by, path: home === undefined ? undefined : join(home, '.gitconfig') }]
-      if (has('--system')) return [{ does: 'writes', by, path: '/etc/gitconfig' }]
-      return [{ does: 'writes', by, path: cwd === undefined ? undefined : join(cwd, '.git/config') }]
-    }
+    case 'config':
+      return gitConfigEffects(rest, { ...place, cwd })
     case 'branch':
     case 'tag':
     case 'remote':

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { approvedPaths } from '../../domain/scope/approval.ts'
+import { approvedChanges } from '../../domain/scope/approval.ts'
 import { type Breach, breachesOf, judgedByBounds } from '../../domain/scope/breach.ts'
 import { type Scope, UNBOUNDED } from '../../domain/scope/scope.ts'
 import { ownLaunchRecord } from '../run/launch-record.ts'
@@ -17,7 +17,7 @@ export interface Bounds {
 export function lookAtBounds(world: World, live: LiveRun, changes: SeenChanges | undefined): Bounds {
   const { record } = live
   const { scope = UNBOUNDED } = launchFacts(ownLaunchRecord(world, live))
-  const approved = approvedPaths(world.ledger.reviews.of(record.task), (run) => world.ledger.recordsOf(run).receipt)
+  const approved = approvedChanges(world.ledger.reviews.of(record.task), (run) => world.ledger.recordsOf(run).receipt)
   return {
     scope,
     breaches: breachesOf({

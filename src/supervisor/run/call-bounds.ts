@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path'
 import type { Judging } from '../../domain/scope/called.ts'
 import type { CallBounds } from '../../domain/scope/judge-call.ts'
 import { UNBOUNDED } from '../../domain/scope/scope.ts'
@@ -24,6 +25,7 @@ export function callBounds(world: World, { record, coder, trace, launch }: LiveR
   )
   return {
     ...{ scope, root, userHome, settings },
+    notes: (coder.notes ?? []).map((folder) => machine.realPath(`${userHome}${folder.slice(1)}`)),
     home: machine.realPath(world.home),
     own: own.map((path) => machine.realPath(path)),
     git: [root, ...(repository === undefined ? [] : [repository])].map((top) => `${machine.realPath(top)}/.git`),
@@ -41,5 +43,15 @@ export function judgingOf(world: World, live: LiveRun): Judging {
     FLEET_ARTIFACT_DIR: attempts.artifacts(task),
     TMPDIR: attempts.temporary(task, attempt),
   }
-  return { bounds: callBounds(world, live), cwd: machine.realPath(cwd), variables }
+  const files = {
+    resolve: (path: string) => withoutLinks(path, machine.realPath),
+    isRepository: (folder: string) => machine.changedAt(join(folder, '.git', 'HEAD')) !== undefined,
+  }
+  return { bounds: callBounds(world, live), files, cwd: machine.realPath(cwd), variables }
+}
+
+/** Of a file that does not exist, as far as its folders do. */
+function withoutLinks(path: string, realPath: (path: string) => string): string {
+  const real = realPath(path)
+  return real !== path || dirname(path) === path ? real : join(withoutLinks(dirname(path), realPath), basename(path))
 }

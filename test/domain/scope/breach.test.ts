@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Changes } from '../../../src/domain/run/changes.ts'
 import { type Outcome, type OutcomeCode, RULES } from '../../../src/domain/run/outcome.ts'
+import type { Receipt } from '../../../src/domain/run/receipt.ts'
+import type { Review } from '../../../src/domain/run/review.ts'
+import { approvedChanges } from '../../../src/domain/scope/approval.ts'
 import { type BoundsFacts, breachesOf, breachText, judgedByBounds } from '../../../src/domain/scope/breach.ts'
 
 const NONE: Changes = { files: [], commits: [], artifacts: [] }
@@ -8,7 +11,7 @@ const SRC = { readOnly: false, writes: ['src/**'] }
 const READ_ONLY = { readOnly: true }
 
 function found(changes: Partial<Changes>, more: Partial<BoundsFacts> = {}): readonly string[] {
-  const facts = { scope: SRC, changes: { ...NONE, ...changes }, approved: new Set<string>(), ...more }
+  const facts = { scope: SRC, changes: { ...NONE, ...changes }, approved: [], ...more }
   return breachesOf(facts).map(({ path, why }) => `${why}: ${path}`)
 }
 
@@ -34,7 +37,30 @@ describe('a breach', () => {
 
   test('is no change where the task asks for its evidence, or that a person has let through', () => {
     const files = ['/out/report', '/outer', 'lib/x.ts']
-    expect(found({ files }, { asked: '/out', approved: new Set(['lib/x.ts']) })).toEqual(['scope: /outer'])
+    expect(found({ files }, { asked: '/out', approved: [{ path: 'lib/x.ts', why: 'scope' }] })).toEqual([
+      'scope: /outer',
+    ])
+  })
+
+  test('was let through as what it was: not another one of the same name, and neither a push nor what nobody saw', () => {
+    const outside = [
+      ...[{ path: 'lib/x.ts', why: 'scope' } as const, { path: 'git push', why: 'pushes' } as const],
+      ...[{ path: '/other', why: 'deletes' } as const, { path: 'git timed out', why: 'unseen' } as const],
+    ]
+    const receipt = { scope: { outside } } as unknown as Receipt
+    const review = { run: 'r1', decision: 'approved' } as Review
+    const approved = approvedChanges([review, { ...review, run: 'r2', decision: 'rejected' }], () => receipt)
+    const called = [
+      { what: 'git push', kind: 'pushes' as const },
+      { what: '/other', kind: 'deletes' as const },
+    ]
+    const changes = { files: ['lib/x.ts'], unknown: 'git timed out' }
+    expect(found(changes, { approved, called })).toEqual([
+      'pushes: git push',
+      'deletes: /other',
+      'unseen: git timed out',
+    ])
+    expect(found({ files: ['lib/x.ts'] }, { approved, scope: READ_ONLY })).toEqual(['read-only: lib/x.ts'])
   })
 
   test('may be there if nobody can tell what was changed', () => {

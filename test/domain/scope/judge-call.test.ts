@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CallBounds, judgeToolCall } from '../../../src/domain/scope/judge-call.ts'
+import { type CallBounds, judgeToolCall, type SeenFiles } from '../../../src/domain/scope/judge-call.ts'
 import type { Scope } from '../../../src/domain/scope/scope.ts'
 import { shellCommands } from '../../../src/domain/scope/shell-commands.ts'
 
@@ -24,10 +24,13 @@ const bounds = (scope: Scope): CallBounds => ({
 })
 
 /** src/link leads to /etc. */
-const resolve = (path: string): string => path.replace(/^\/home\/ann\/shop\/src\/link(?=\/|$)/, '/etc')
+const files: SeenFiles = {
+  resolve: (path) => path.replace(/^\/home\/ann\/shop\/src\/link(?=\/|$)/, '/etc'),
+  isRepository: (folder) => folder === '/home/ann/shop/src/fixture',
+}
 
 function kindOf(scope: Scope, call: { command?: string; paths?: readonly string[] }, cwd = ROOT): string {
-  return judgeToolCall(bounds(scope), { cwd, variables: VARIABLES, ...call }, resolve)?.kind ?? 'passes'
+  return judgeToolCall(bounds(scope), { cwd, variables: VARIABLES, ...call }, files)?.kind ?? 'passes'
 }
 
 const shell = (scope: Scope, command: string, cwd?: string): string => kindOf(scope, { command }, cwd)
@@ -112,7 +115,30 @@ describe('a shell line of a task with a scope', () => {
     ['git config user.email ann@example.com', 'passes'],
     ['git -C /tmp/try config core.bare true', 'passes'],
     ['git config --global alias.x y', 'scope'],
+    ['cd src && git config core.fsmonitor ./x', 'protected'],
+    ['git --git-dir=.git config core.fsmonitor ./x', 'protected'],
+    ['git -C src/module config core.fsmonitor ./x', 'protected'],
+    ['git -C src/fixture config core.bare true', 'passes'],
+    ['git config -f .git/config core.fsmonitor ./x', 'protected'],
+    ['git config --edit', 'protected'],
+    ['git config --unset-all alias.st', 'protected'],
+    ['git config alias.st get', 'protected'],
+    ['git config set core.fsmonitor user.name', 'protected'],
+    ['git config get alias.st', 'passes'],
+    ['git config --type bool core.bare', 'passes'],
     ['echo x > .git/hooks/pre-commit', 'protected'],
+    ['echo x > .git/modules/a/b/hooks/pre-commit', 'protected'],
+    ['echo x >> .git/modules/a/config', 'protected'],
+    ['rm -rf .git/modules/a', 'scope'],
+    ['sudo -u me rm -rf ../other', 'deletes'],
+    ['sudo -nu me FOO=1 rm -rf ../other', 'deletes'],
+    ['env -u X rm -rf ../other', 'deletes'],
+    ['timeout -s KILL 10 rm -rf ../other', 'deletes'],
+    ['sudo --user=me rm -rf ../other', 'deletes'],
+    ['ls | xargs -I {} rm {}', 'unsure'],
+    ['ls | xargs -n1 -P 2 grep x', 'passes'],
+    ['ln ../other/f src/f', 'scope'],
+    ['ln -s ../other/f src/f', 'passes'],
     ['rm -rf .git', 'protected'],
     ['chmod +x src/a.sh', 'passes'],
     ['chmod 777 lib/a.sh', 'scope'],
@@ -150,8 +176,19 @@ test('without a scope only the deletion of more than the project, and what is pr
   ])
 })
 
+test('a directory that has the home of fleet in it makes that no part of the task', () => {
+  const inHome = { ...bounds(FREE), root: '/home/ann', own: [OWN, '/home/ann'], git: [] }
+  const inTask = { ...bounds(FREE), root: '/home/ann/.fleet/worktrees/a', git: [] }
+  const kindIn = (where: CallBounds, command: string) =>
+    judgeToolCall(where, { command, cwd: where.root, variables: VARIABLES }, files)?.kind
+  expect(
+    ['echo x > .fleet/fleet.db', 'echo x > notes', `echo x > ${OWN}/a`].map((line) => kindIn(inHome, line)),
+  ).toEqual(['protected', undefined, undefined])
+  expect([kindIn(inTask, 'echo x > a'), kindIn(inTask, 'echo x > ../b')]).toEqual([undefined, 'protected'])
+})
+
 test('the reason says what may be changed', () => {
-  const refusal = judgeToolCall(bounds(SRC), { paths: ['lib/a.ts'], cwd: ROOT, variables: {} }, resolve)
+  const refusal = judgeToolCall(bounds(SRC), { paths: ['lib/a.ts'], cwd: ROOT, variables: {} }, files)
   expect(refusal).toEqual({ kind: 'scope', what: '/home/ann/shop/lib/a.ts', why: 'this task may change only src/**' })
 })
 
