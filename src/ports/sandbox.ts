@@ -1,4 +1,5 @@
 import type { SandboxNetwork, SandboxPolicy, SandboxStanding } from '../domain/sandbox/sandbox.ts'
+import { AppError } from '../errors.ts'
 
 /** The sandbox of the operating system around agents. */
 export interface Sandbox {
@@ -24,4 +25,13 @@ export interface SandboxPlace {
   readonly temporary: string
   /** The artifacts of the tasks that its task waited for. */
   readonly handedOver: readonly string[]
+}
+
+/** The directory of a run is no longer the one that its task named. */
+export class DirectoryMoved extends AppError {
+  constructor(cwd: string, real: string) {
+    super('conflict', `its directory ${cwd} leads to ${real}: an agent may have put a link there`, {
+      hint: 'fleet bd update <id> --cwd <directory> names one without links',
+    })
+  }
 }

@@ -11,7 +11,7 @@ import { hasControls, isLockList, isSwitch, SETTING_NAMES, type TaskSettings } f
 import { nearest } from '../domain/text/nearest.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
-import { absolutePath, directoryProblem } from '../platform/files/paths.ts'
+import { absolutePath, directoryProblem, realPathOf } from '../platform/files/paths.ts'
 
 export interface CheckOptions {
   /** Its configuration may define more coders. */
@@ -23,7 +23,8 @@ export interface CheckOptions {
 }
 
 /**
- * Validates settings from a person: the directory exists and becomes absolute, the coder is known. Empty settings pass,
+ * Validates settings from a person: the directory exists and becomes absolute, without links (an agent could later lead a
+ * link elsewhere), the coder is known. Empty settings pass,
  * because they remove a setting. An absolute path together with `on` is a path on that machine and is not checked.
  */
 export async function validateSettings(
@@ -31,7 +32,11 @@ export async function validateSettings(
   { home, from, where = '' }: CheckOptions,
 ): Promise<TaskSettings> {
   const settings = { ...given }
-  if (given.cwd !== undefined && given.cwd !== '') settings.cwd = absolutePath(given.cwd, from)
+  const isElsewhere = (settings.on ?? '') !== '' && isAbsolute(given.cwd ?? '')
+  if (given.cwd !== undefined && given.cwd !== '') {
+    const path = absolutePath(given.cwd, from)
+    settings.cwd = isElsewhere ? path : realPathOf(path)
+  }
   for (const name of SETTING_NAMES) {
     const value = settings[name]
     if (value === undefined || !hasControls(name, value)) continue
@@ -41,7 +46,6 @@ export async function validateSettings(
       { hint: WITHOUT[name] },
     )
   }
-  const isElsewhere = (settings.on ?? '') !== '' && isAbsolute(given.cwd ?? '')
   if (settings.cwd !== undefined && settings.cwd !== '' && !isElsewhere) checkDirectory(settings.cwd, where)
   checkLevel(given.close_at ?? '', where)
   if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)

@@ -10,6 +10,8 @@ export interface Rule {
   readonly from?: string
   /** Does not take away a right to write. */
   readonly atLeast?: true
+  /** Does only take away the right to write: a link to a hidden place opens nothing. */
+  readonly atMost?: true
   /** It holds also before there is anything at the path: an agent must not make it. So it is shown there, and empty. */
   readonly evenIfMissing?: 'folder' | 'file'
 }
@@ -157,6 +159,7 @@ function repositoryRules({ entry, folders, modules, closed }: RepositoryPlaces):
   const read = (path: string, evenIfMissing?: 'folder' | 'file'): Rule => ({
     path,
     access: 'read',
+    atMost: true,
     ...(evenIfMissing !== undefined && { evenIfMissing }),
   })
   const shared = folders.at(-1)
@@ -198,11 +201,12 @@ export function inForce(
   rules: readonly Rule[],
   standing: (path: string) => Standing | undefined,
 ): readonly RuleInForce[] {
-  const byPath = new Map<string, RuleInForce & Pick<Rule, 'atLeast'> & { readonly isMissing: boolean }>()
+  const byPath = new Map<string, RuleInForce & Pick<Rule, 'atLeast' | 'atMost'> & { readonly isMissing: boolean }>()
   for (const { evenIfMissing, path, ...rule } of rules) {
     const there = standing(path)
     const at = there ?? missingPlace(path, evenIfMissing, standing)
     if (at === undefined || (rule.atLeast === true && byPath.has(at.path))) continue
+    if (rule.atMost === true && (byPath.get(at.path)?.access ?? 'write') !== 'write') continue
     const isMissing = there === undefined
     byPath.set(at.path, {
       ...rule,
@@ -212,7 +216,7 @@ export function inForce(
     })
   }
   const kept: RuleInForce[] = []
-  for (const { atLeast, isMissing, ...rule } of [...byPath.values()].sort(outerFirst)) {
+  for (const { atLeast, atMost, isMissing, ...rule } of [...byPath.values()].sort(outerFirst)) {
     const around = kept
       .filter(({ path }) => isBelow(path, rule.path))
       .sort(outerFirst)
@@ -222,7 +226,7 @@ export function inForce(
       around === undefined ? !MADE_ANEW.some((path) => isBelow(path, rule.path)) : around.from === undefined
     const isSaid = rule.from === undefined && access === rule.access
     if (isShown && (isSaid || (atLeast === true && access === 'write'))) continue
-    if (isMissing && access !== 'write') continue
+    if ((isMissing || atMost === true) && access !== 'write') continue
     if (around?.access === 'write' && isShown) kept.push(...foldersBetween(around.path, rule.path))
     kept.push(rule)
   }

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, relative } from 'node:path'
 import { inForce, type SandboxPlaces, sandboxRules } from '../../domain/sandbox/rules.ts'
 import type { SandboxNetwork, SandboxStanding } from '../../domain/sandbox/sandbox.ts'
 import { AppError } from '../../errors.ts'
-import type { EnclosedCommand, Sandbox, SandboxPlace } from '../../ports/sandbox.ts'
+import { DirectoryMoved, type EnclosedCommand, type Sandbox, type SandboxPlace } from '../../ports/sandbox.ts'
 import { realPathOf } from '../files/same-folder.ts'
 import { trySandbox } from './probe.ts'
 import { repositoryAround } from './repository.ts'
@@ -59,10 +59,18 @@ export class HostSandbox implements Sandbox {
     const { network } = place.policy
     const way = this.#found.get(network)?.way
     if (way === undefined) throw new AppError('unsupported', 'no sandbox works here', { hint: 'fleet doctor says why' })
-    const rules = inForce(sandboxRules(this.#places(command, place)), standing)
     const cwd = realPathOf(command.cwd) ?? command.cwd
+    const named = this.#named(command)
+    if (cwd !== named) throw new DirectoryMoved(command.cwd, cwd)
+    const rules = inForce(sandboxRules(this.#places({ ...command, cwd }, place)), standing)
     const [program = '', ...args] = argvOf({ ...command, cwd, rules, network }, way)
     return { program, args }
+  }
+
+  /** A home may be reached through a link, which a person made; an agent could have made each link below. */
+  #named({ cwd, env }: EnclosedCommand): string {
+    const home = [this.#options.fleetHome, env['HOME'] || '/'].find((path) => `${cwd}/`.startsWith(join(path, '/')))
+    return home === undefined ? cwd : join(realPathOf(home) ?? home, relative(home, cwd))
   }
 
   #places({ cwd, env, program }: EnclosedCommand, place: SandboxPlace): SandboxPlaces {
@@ -72,7 +80,10 @@ export class HostSandbox implements Sandbox {
     const stores = storesOf(place.coder, env)
     // A coder makes its folder when it first runs, and it could not inside.
     for (const folder of stores.own) if (!folder.endsWith('.json')) makeFolder(folder)
-    const repository = repositoryAround(cwd)
+    const found = repositoryAround(cwd)
+    // A repository of a whole home directory is for its settings: a task in a project below does not write all of it.
+    const isWide = found?.root !== cwd && [realPathOf(userHome), '/'].includes(found?.root)
+    const repository = isWide ? undefined : found
     const paths = (given: readonly string[]) => given.map((path) => path.replace(/^~(?=\/|$)/, userHome))
     return {
       userHome,

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import type { RepositoryPlaces } from '../../domain/sandbox/rules.ts'
 import { realPathOf } from '../files/same-folder.ts'
 
@@ -20,15 +20,32 @@ export function repositoryAround(cwd: string): Checkout | undefined {
   }
 }
 
+/**
+ * undefined: there is no repository here. None: there is one whose folders are not known to belong to this checkout, so
+ * nothing is written there. A link, or a file that names any folder, could have been left by an agent.
+ */
 function gitFolders(path: string): readonly string[] | undefined {
-  const kind = statSync(path, { throwIfNoEntry: false })
-  if (kind?.isDirectory() === true) return [path]
-  if (kind?.isFile() !== true) return undefined
-  const named = /^gitdir: (.+)$/m.exec(firstOf(path))?.[1]
-  if (named === undefined) return undefined
-  const own = resolve(dirname(path), named.trim())
-  const shared = firstOf(resolve(own, 'commondir')).trim()
-  return shared === '' ? [own] : [own, resolve(own, shared)]
+  const kind = lstatSync(path, { throwIfNoEntry: false })
+  if (kind === undefined) return undefined
+  if (kind.isDirectory()) return [path]
+  const named = kind.isFile() ? /^gitdir: (.+)$/m.exec(firstOf(path))?.[1] : undefined
+  const own = named === undefined ? undefined : realPathOf(resolve(dirname(path), named.trim()))
+  if (own === undefined) return []
+  return linkedFolders(own, path) ?? moduleFolders(own, path) ?? []
+}
+
+/** Of a linked worktree: its folder names this entry, and is in that of its repository. */
+function linkedFolders(own: string, entry: string): readonly string[] | undefined {
+  const shared = dirname(dirname(own))
+  const leadsBack = realPathOf(resolve(own, firstOf(resolve(own, 'gitdir')).trim())) === entry
+  const isInside = realPathOf(resolve(own, firstOf(resolve(own, 'commondir')).trim())) === shared
+  return leadsBack && isInside && basename(dirname(own)) === 'worktrees' ? [own, shared] : undefined
+}
+
+/** Of a submodule: it is among those of the repository around. */
+function moduleFolders(own: string, entry: string): readonly string[] | undefined {
+  const around = repositoryAround(dirname(dirname(entry)))
+  return around?.folders.some((folder) => own.startsWith(`${resolve(folder, 'modules')}/`)) ? [own] : undefined
 }
 
 /** The folders for git of all submodules, and of theirs. Links are not followed. */

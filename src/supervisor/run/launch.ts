@@ -27,6 +27,7 @@ import { AppError } from '../../errors.ts'
 import type { Started } from '../../ports/agents.ts'
 import type { Coder, Launch } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
+import { DirectoryMoved } from '../../ports/sandbox.ts'
 import type { Base } from '../../ports/workspace.ts'
 import { placedHere, prepareClone } from '../claim/placement.ts'
 import { ofFleet, withoutTheirs } from '../ending/of-fleet.ts'
@@ -324,6 +325,7 @@ export async function start(
     const inside = inSandbox(world, order, { sandbox, task, attempt, coder: coder.name, hooks: hooks?.folder })
     return await world.agents.start(inside, ended)
   } catch (error) {
+    if (error instanceof DirectoryMoved) return { code: 'missing-cwd', text: `${error.message}. ${error.hint}` }
     const problem = world.machine.directoryProblem(record.cwd)
     if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }
     throw error

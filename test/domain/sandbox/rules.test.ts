@@ -89,6 +89,16 @@ test('an agent in a worktree writes there, in the folders of its repository and 
   )
 })
 
+test('a link in the place of the hooks opens no hidden folder', () => {
+  const linked = (path: string): Standing | undefined =>
+    path === '/home/ann/shop/.git/hooks' ? { path: '/home/ann/.ssh', kind: 'folder' } : standing(path)
+  expect(inForce(sandboxRules(PLACES), linked)).toContainEqual({
+    path: '/home/ann/.ssh',
+    access: 'none',
+    kind: 'folder',
+  })
+})
+
 test('each folder between a closed place and the written one around it is held in its place', () => {
   const rules: Rule[] = [
     { path: '/a', access: 'write' },

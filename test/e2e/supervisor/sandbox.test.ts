@@ -6,7 +6,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -121,9 +123,15 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
         '--cwd',
         project,
       )
+      mkdirSync(join(project, 'sub'))
+      const away = fleet.create('Led away', 'cat id_ed25519', '--cwd', join(project, 'sub'))
+      rmdirSync(join(project, 'sub'))
+      symlinkSync(join(user, '.ssh'), join(project, 'sub'))
       await fleet.start()
       writeFileSync(join(project, 'pid'), String(fleet.pid))
       await fleet.settled(id, 'closed')
+      await fleet.settled(away, 'blocked')
+      expect(fleet.runs(away)).toMatchObject([{ outcome: { code: 'missing-cwd' } }])
       expect(triesOf(fleet, id)).toEqual({
         'write in its tree': 'done',
         'commit there': 'done',
@@ -222,6 +230,7 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
         `echo "from stdin" | go fleet bd comment ${other} --stdin`,
         `go fleet bd create "With a file" --body-file ${user}/secret`,
         `go fleet bd export -o ${user}/made`,
+        `ln -s ${user} way && go fleet bd create "Led away" --cwd way`,
         `go fleet bd close ${other}`,
         `go fleet task ${other} log`,
         'until [ -e go ]; do sleep 0.1; done',
@@ -250,6 +259,9 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
       'status 1',
       'fleet: fleet bd export does not work in a sandbox',
       '  fleet bd, show, ready, tasks, done, ask and note do',
+      'status 1',
+      expect.stringMatching(/^Error: --cwd way is outside/),
+      expect.stringMatching(/^Hint: /),
       'status 1',
       expect.stringMatching(/^Error: OTHER is not your task/),
       expect.stringMatching(/^Hint: /),

@@ -2,7 +2,7 @@ import { agentName } from '../../../domain/agent/current-run.ts'
 import { type ScopeSettings, scopeOf } from '../../../domain/scope/scope.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
 import { hasSettings, settingsOf, type TaskSettings } from '../../../domain/task/settings.ts'
-import { absolutePath } from '../../../platform/files/paths.ts'
+import { absolutePath, realPathOf } from '../../../platform/files/paths.ts'
 import { wayDown } from '../../../platform/files/same-folder.ts'
 import type { BdCall, Origin } from '../command.ts'
 import { parseDependencies } from '../parts/create-dependencies.ts'
@@ -115,7 +115,9 @@ async function checkBounds(call: BdCall, task: string): Promise<void> {
 function checkDirectory(call: BdCall, project: string | undefined): void {
   const given = call.flags.text('cwd') ?? ''
   if (given === '') return
-  if (project === undefined || wayDown(project, absolutePath(given, call.cwd)) === undefined) {
+  // By its place on the disk: a link in the project could lead anywhere.
+  const real = realPathOf(absolutePath(given, call.cwd))
+  if (project === undefined || wayDown(realPathOf(project), real) === undefined) {
     throw notForAgents(
       `--cwd ${given} is outside ${project ?? 'the project'}: an agent creates tasks for its own project`,
     )
