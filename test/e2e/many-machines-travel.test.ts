@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRecord } from '../../src/app.ts'
 import { Home } from '../../src/platform/files/home.ts'
@@ -137,6 +138,8 @@ describeWithPostgres('a task that moves from one machine to another', (server) =
     await settledRuns(a, id, 1)
     using record = openRecord(new Home(a.path), { readOnly: true })
     await eventually(() => !record.isOpen(), 'no agent can write there any more')
+    // File systems stamp a change with the time of the last tick, which may lie before that moment.
+    await delay(50)
     appendFileSync(join(a.path, 'tasks', id, 'artifacts', 'Q&A.md'), '\n## A: 2026-01-01 10:00\n8080\n')
     expect(b.fleet(['questions']).stdout).toContain('Which port?')
     expect(b.bd(['update', id, '--status', 'open', '--assignee', '']).code).toBe(0)
