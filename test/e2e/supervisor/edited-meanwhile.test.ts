@@ -1,5 +1,6 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Database } from '../../../src/platform/sqlite/database.ts'
 import { HomeRecord } from '../../../src/platform/sqlite/home-record.ts'
@@ -154,6 +155,8 @@ async function agentsGone(fleet: Fleet): Promise<void> {
   using db = new Database(join(fleet.home.path, 'fleet.db'), { readOnly: true })
   const record = new HomeRecord(db)
   await expect.poll(() => record.isOpen(), { timeout: 40_000 }).toBe(false)
+  // File systems stamp a change with the time of the last tick, which may lie before that moment.
+  await delay(50)
 }
 
 async function until(fleet: Fleet, name: string): Promise<void> {

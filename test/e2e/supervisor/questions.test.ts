@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openRecord } from '../../../src/app.ts'
 import { Home } from '../../../src/platform/files/home.ts'
@@ -100,6 +101,8 @@ test('questions and answers also work through Q&A.md by hand, and both ways can 
     async () => !record.isOpen(),
     () => 'no agent can write there any more',
   )
+  // File systems stamp a change with the time of the last tick, which may lie before that moment.
+  await delay(50)
   appendFileSync(file, '\n## A: 2026-01-01 11:00\nlocalhost\n')
   expect(fleet.fleet('bd', 'update', both, '--status', 'open', '--assignee', '')).toMatchObject({ code: 0 })
   await fleet.settled(both, 'closed')
