@@ -35,6 +35,12 @@ export interface CoderStore {
   readonly variable?: string
   /** Below the folder that the variable names. */
   readonly below?: string
+  /** It is the program, which an agent does not write. */
+  readonly isProgram?: true
+  /** Files in it that a person's CLI and other agents obey, with what to write there if they are not there. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Folders in it with what a person's CLI and other agents run. */
+  readonly run?: readonly string[]
 }
 
 /** The facts on the reference page, in words for people. */

@@ -14,9 +14,14 @@ export const claudeDescriptor: CoderDescriptor = {
   },
   asRoot: 'does so as root only with IS_SANDBOX=1, which fleet sets',
   stores: [
-    { path: '.claude', variable: 'CLAUDE_CONFIG_DIR' },
+    {
+      path: '.claude',
+      variable: 'CLAUDE_CONFIG_DIR',
+      settings: { 'settings.json': '{}\n', 'settings.local.json': '{}\n' },
+      run: ['hooks', 'commands', 'agents', 'skills', 'plugins'],
+    },
     { path: '.claude.json', variable: 'CLAUDE_CONFIG_DIR', below: '.claude.json' },
-    { path: '.local/share/claude' },
+    { path: '.local/share/claude', isProgram: true },
     { path: '.local/state/claude' },
   ],
   load: async () => (await import('./coder.ts')).claude,

@@ -6,7 +6,7 @@ export const codexDescriptor: CoderDescriptor = {
   contextWindow: 128_000,
   startCostMs: 200,
   variables: { families: ['CODEX', 'OPENAI', 'AZURE_OPENAI'] },
-  stores: [{ path: '.codex', variable: 'CODEX_HOME' }],
+  stores: [{ path: '.codex', variable: 'CODEX_HOME', settings: { 'config.toml': '' }, run: ['rules', 'plugins'] }],
   load: async () => (await import('./coder.ts')).codex,
   login: async () => (await import('./login.ts')).codexAccount,
   knowledge: {

@@ -8,7 +8,9 @@ export interface Rule {
   readonly access: Access
   /** Another folder is shown there. */
   readonly from?: string
-  /** Does not take away a right to write. */
+  /** Other agents and the person use what is there. */
+  readonly isShared?: true
+  /** Does not take away a right to write, but in a shared place. */
   readonly atLeast?: true
   /** Does only take away the right to write: a link to a hidden place opens nothing. */
   readonly atMost?: true
@@ -45,6 +47,8 @@ export interface SandboxPlaces {
   readonly repository: RepositoryPlaces | undefined
   /** The coder's own logins, settings and sessions, and those of all other coders. */
   readonly ownStore: readonly string[]
+  /** The programs and settings in it. */
+  readonly kept: readonly string[]
   readonly otherStores: readonly string[]
   /** Programs that it has to read: fleet's own, and the folders of its PATH. */
   readonly programs: readonly string[]
@@ -97,16 +101,20 @@ const SECRETS = [
 /** Below the user's home directory: where package managers keep what they have downloaded. */
 const CACHES = [
   '.cache',
-  '.npm',
-  '.yarn',
+  '.npm/_cacache',
+  '.npm/_logs',
+  '.yarn/cache',
+  '.yarn/berry',
   '.pnpm-store',
-  '.local/share/pnpm',
+  '.local/share/pnpm/store',
   '.bun/install/cache',
   '.cargo/registry',
   '.cargo/git',
   'go/pkg',
   '.m2/repository',
-  '.gradle',
+  '.gradle/caches',
+  '.gradle/daemon',
+  '.gradle/native',
   '.nuget/packages',
   '.composer/cache',
   'Library/Caches',
@@ -130,18 +138,20 @@ const SHOWN_OF_RUN = [
 export function sandboxRules(places: SandboxPlaces): readonly Rule[] {
   const { userHome, fleetHome, temporary, tree, repository } = places
   const all = (access: Access, paths: readonly string[]): Rule[] => paths.map((path) => ({ path, access }))
+  const shared = (paths: readonly string[]) => paths.map((path): Rule => ({ path, access: 'write', isShared: true }))
   const below = (home: string, paths: readonly string[]) => paths.map((path) => join(home, path))
   return [
     ...['/tmp', '/var/tmp'].map((path): Rule => ({ path, access: 'write', from: temporary })),
     ...all('none', SOCKETS),
     ...all('read', SHOWN_OF_RUN),
-    ...all('write', below(userHome, CACHES)),
+    ...shared(below(userHome, CACHES)),
     ...[userHome, ...places.otherHomes].flatMap((home) => all('none', below(home, SECRETS))),
     ...all('none', places.otherStores),
     ...all('none', places.hide),
     ...all('write', [tree]),
     ...(repository === undefined ? [] : repositoryRules(repository)),
-    ...all('write', places.ownStore),
+    ...shared(places.ownStore),
+    ...all('read', places.kept),
     ...all('none', [fleetHome]),
     ...all('read', [places.taskFolder, ...places.handedOver]),
     ...all('write', [...places.written, temporary]),
@@ -188,6 +198,7 @@ export interface RuleInForce {
   readonly access: Access
   readonly from?: string
   readonly kind: 'folder' | 'file'
+  readonly isShared?: true
   /** Written as what is around it, but not moved or removed itself. */
   readonly isFixed?: true
 }
@@ -205,7 +216,8 @@ export function inForce(
   for (const { evenIfMissing, path, ...rule } of rules) {
     const there = standing(path)
     const at = there ?? missingPlace(path, evenIfMissing, standing)
-    if (at === undefined || (rule.atLeast === true && byPath.has(at.path))) continue
+    if (at === undefined || (rule.atLeast === true && byPath.get(at.path)?.isShared !== true && byPath.has(at.path)))
+      continue
     if (rule.atMost === true && (byPath.get(at.path)?.access ?? 'write') !== 'write') continue
     const isMissing = there === undefined
     byPath.set(at.path, {
@@ -225,12 +237,16 @@ export function inForce(
     const isShown =
       around === undefined ? !MADE_ANEW.some((path) => isBelow(path, rule.path)) : around.from === undefined
     const isSaid = rule.from === undefined && access === rule.access
-    if (isShown && (isSaid || (atLeast === true && access === 'write'))) continue
+    if (isShown && (isSaid || (atLeast === true && isOwnPlace(around)))) continue
     if ((isMissing || atMost === true) && access !== 'write') continue
-    if (around?.access === 'write' && isShown) kept.push(...foldersBetween(around.path, rule.path))
+    if (around?.access === 'write' && isShown) kept.push(...foldersBetween(around, rule.path))
     kept.push(rule)
   }
   return kept
+}
+
+function isOwnPlace(rule: Pick<RuleInForce, 'access' | 'isShared'> | undefined): boolean {
+  return rule?.access === 'write' && rule.isShared !== true
 }
 
 function missingPlace(
@@ -242,10 +258,10 @@ function missingPlace(
   return kind === undefined || folder?.kind !== 'folder' ? undefined : { path: join(folder.path, basename(path)), kind }
 }
 
-function foldersBetween(outer: string, inner: string): RuleInForce[] {
+function foldersBetween({ path: outer, isShared }: RuleInForce, inner: string): RuleInForce[] {
   const found: RuleInForce[] = []
   for (let path = dirname(inner); path !== outer; path = dirname(path)) {
-    found.unshift({ path, access: 'write', kind: 'folder', isFixed: true })
+    found.unshift({ path, access: 'write', kind: 'folder', isFixed: true, ...(isShared && { isShared }) })
   }
   return found
 }

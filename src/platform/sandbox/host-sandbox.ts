@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path'
 import { inForce, type SandboxPlaces, sandboxRules } from '../../domain/sandbox/rules.ts'
 import type { SandboxNetwork, SandboxStanding } from '../../domain/sandbox/sandbox.ts'
@@ -18,7 +18,18 @@ export interface HostSandboxOptions {
   readonly isRoot: boolean
   readonly program: { readonly node: string; readonly fleet: string }
   /** Where this coder keeps its login, settings and sessions, and where all others do. */
-  storesOf(coder: string, env: Readonly<Record<string, string>>): { own: readonly string[]; others: readonly string[] }
+  storesOf(
+    coder: string,
+    env: Readonly<Record<string, string>>,
+  ): {
+    own: readonly {
+      readonly path: string
+      readonly isProgram: boolean
+      /** Not written. With the text that a new file has. */
+      readonly kept: readonly { readonly path: string; readonly text?: string }[]
+    }[]
+    others: readonly string[]
+  }
 }
 
 /** The sandbox of this machine: bubblewrap on Linux, sandbox-exec on macOS. */
@@ -79,7 +90,12 @@ export class HostSandbox implements Sandbox {
     const { policy } = place
     const stores = storesOf(place.coder, env)
     // A coder makes its folder when it first runs, and it could not inside.
-    for (const folder of stores.own) if (!folder.endsWith('.json')) makeFolder(folder)
+    for (const { path, isProgram, kept } of stores.own) {
+      if (isProgram || path.endsWith('.json')) continue
+      makeFolder(path)
+      // A place that is not there cannot be guarded.
+      for (const { path, text } of kept) text === undefined ? makeFolder(path) : makeFile(path, text)
+    }
     const found = repositoryAround(cwd)
     // A repository of a whole home directory is for its settings: a task in a project below does not write all of it.
     const isWide = found?.root !== cwd && [realPathOf(userHome), '/'].includes(found?.root)
@@ -95,7 +111,8 @@ export class HostSandbox implements Sandbox {
       handedOver: place.handedOver,
       tree: repository?.root ?? cwd,
       repository,
-      ownStore: stores.own,
+      ownStore: stores.own.filter(({ isProgram }) => !isProgram).map(({ path }) => path),
+      kept: stores.own.flatMap(({ path, isProgram, kept }) => (isProgram ? [path] : kept.map((each) => each.path))),
       otherStores: stores.others,
       programs: [
         ...(env['PATH'] ?? '').split(delimiter).filter(isAbsolute),
@@ -121,6 +138,14 @@ function homes(): readonly string[] {
     return ['/root', ...readdirSync('/home').map((name) => join('/home', name))]
   } catch {
     return ['/root']
+  }
+}
+
+function makeFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+  } catch {
+    // It is there, or the coder says itself what it cannot read.
   }
 }
 

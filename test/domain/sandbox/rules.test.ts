@@ -26,6 +26,7 @@ const PLACES: SandboxPlaces = {
     closed: [],
   },
   ownStore: ['/home/ann/.claude'],
+  kept: ['/home/ann/.claude/settings.json'],
   otherStores: ['/home/ann/.codex'],
   programs: ['/home/ann/.fleet/bin', '/usr/bin', '/home/ann/.fleet/worktrees/fleet-a/node_modules/.bin'],
   write: [],
@@ -35,6 +36,7 @@ const PLACES: SandboxPlaces = {
 
 const FILES = new Set([
   '/home/ann/.netrc',
+  '/home/ann/.claude/settings.json',
   '/home/ann/shop/.git/config',
   '/home/ann/shop/.git/modules/libs/m/config',
   '/home/ann/.fleet/worktrees/fleet-a/.git',
@@ -59,6 +61,7 @@ test('an agent in a worktree writes there, in the folders of its repository and 
       'none /home/ann/.aws',
       'write /home/ann/.cache',
       'write /home/ann/.claude',
+      'read /home/ann/.claude/settings.json',
       'none /home/ann/.codex',
       'none /home/ann/.fleet',
       'none /home/ann/.netrc',
@@ -97,6 +100,15 @@ test('a link in the place of the hooks opens no hidden folder', () => {
     access: 'none',
     kind: 'folder',
   })
+})
+
+test('a folder of PATH in a shared place is not written, one in the checkout is', () => {
+  const inShared = ['/home/ann/.cache/tools/bin', '/home/ann/.cache', '/home/ann/.ssh']
+  const rules = shown({ programs: [...inShared, `${PLACES.tree}/node_modules/.bin`] })
+  expect(rules.filter((rule) => /cache|ssh|node_modules/.test(rule))).toEqual(['none /home/ann/.ssh'])
+  expect(shown({ programs: inShared.slice(0, 1) })).toEqual(
+    expect.arrayContaining(['write /home/ann/.cache/tools', 'read /home/ann/.cache/tools/bin']),
+  )
 })
 
 test('each folder between a closed place and the written one around it is held in its place', () => {

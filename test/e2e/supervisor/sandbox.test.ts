@@ -55,6 +55,7 @@ function userHome(uid?: number): string {
     '.codex/auth.json': 'login',
     '.npmrc': 'plain',
     '.cache/kept': 'plain',
+    '.gradle/init.gradle': 'plain',
     'kept/file': 'plain',
     'shop/file': 'plain',
   })) {
@@ -111,6 +112,7 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
           'write a hook of a submodule': 'mkdir -p .git/modules/libs/m/hooks/made',
           'replace the folder of a submodule': 'mv .git/modules/libs .git/modules/other',
           'configure the checkout of somebody else': 'echo a >.git/worktrees/x/commondir',
+          'write what builds run': 'echo a >>~/.gradle/init.gradle',
           'read a key': 'cat ~/.ssh/id_ed25519',
           'read a login of the cloud': 'cat ~/.aws/credentials || cat ~/.netrc',
           'read a login of another coder': 'cat ~/.codex/auth.json',
@@ -154,6 +156,7 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
         'write a hook of a submodule': 'refused',
         'replace the folder of a submodule': 'refused',
         'configure the checkout of somebody else': 'refused',
+        'write what builds run': 'refused',
         'read a key': 'refused',
         'read a login of the cloud': 'refused',
         'read a login of another coder': 'refused',
