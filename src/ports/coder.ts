@@ -24,6 +24,8 @@ export interface Coder {
   windowOf?(model: string): number | undefined
   /** The files that decide what it lets its agent do: `~/…` below the user's home, others below the project. */
   readonly settingsFiles?: readonly string[]
+  /** Each of its shell calls runs in the directory of the run, unless the call names another. Absent: that is not known. */
+  readonly shellStartsInCwd?: true
   /** Folders below the user's home (`~/…`) in which its own tools keep plans and notes. Absent: none is known. */
   readonly notes?: readonly string[]
   launch(order: Order): Launch

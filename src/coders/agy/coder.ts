@@ -22,6 +22,7 @@ export const agy: Coder = {
   binary: 'agy',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
   versionUntold: true,
+  shellStartsInCwd: true,
   notes: ['~/.gemini/antigravity', '~/.gemini/antigravity-cli'],
   forVersion: (version) => (isBefore(version, [1, 1, 8]) ? old : agy),
   launch,

@@ -18,6 +18,7 @@ const { name, contextWindow } = geminiDescriptor
 export const gemini: Coder = {
   name,
   binary: 'gemini',
+  shellStartsInCwd: true,
   notes: ['~/.gemini/tmp'],
   settingsFiles: ['~/.gemini/settings.json', '.gemini/settings.json'],
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },

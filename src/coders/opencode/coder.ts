@@ -15,6 +15,7 @@ const { name, contextWindow } = opencodeDescriptor
 export const opencode: Coder = {
   name,
   binary: 'opencode',
+  shellStartsInCwd: true,
   notes: ['~/.local/share/opencode'],
   settingsFiles: ['~/.config/opencode', 'opencode.json', 'opencode.jsonc'],
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },

@@ -6,6 +6,7 @@ import { type Fields, fields, SHORT, string, strings } from './fields.ts'
 export interface ToolFacts {
   paths?: readonly string[]
   command?: string
+  cwd?: string
   toFleet?: true
 }
 
@@ -51,8 +52,10 @@ function firstOf(input: Fields, names: readonly string[]): string | undefined {
 
 export function commandFacts(command: string | undefined, directory?: string): ToolFacts | undefined {
   if (isWordToFleet(command)) return { toFleet: true }
-  const whole = [command, directory].filter((part) => part !== undefined).join('\n')
-  return whole === firstLine(whole, SHORT) ? undefined : { command: whole.slice(0, LONGEST_COMMAND) }
+  const isWhole = command === undefined || command === firstLine(command, SHORT)
+  const cwd = directory === '' || (directory?.length ?? 0) > LONGEST ? undefined : directory
+  if (isWhole && cwd === undefined) return undefined
+  return { ...(!isWhole && { command: command.slice(0, LONGEST_COMMAND) }), ...(cwd !== undefined && { cwd }) }
 }
 
 export function pathFacts(found: readonly (string | undefined)[]): ToolFacts | undefined {

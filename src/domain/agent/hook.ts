@@ -26,6 +26,9 @@ export const FLEET_COMMAND = 'FLEET_COMMAND'
 /** A file in the folder of orders with a line for each call of a hook that failed. */
 export const FAILED_HOOKS = 'failed'
 
+/** A machine under load starts Node in seconds. */
+const BOUNDED_SECONDS = 20
+
 const UNJUDGED = 'fleet could not judge this call, and the task has a scope. Do without it, or stop and ask: fleet ask'
 
 /** Shell lines for the coder to call. Constants: nothing of a task or a path is ever part of one. */
@@ -40,9 +43,15 @@ export const BOUNDED_HOOK_LINES: Readonly<Record<HookEvent, string>> = {
   Stop: lineFor('Stop'),
 }
 
-/** The status 2 refuses the call, with the words on stderr. Half an output must not stand for an answer. */
+/**
+ * The status 2 refuses the call, with the words on stderr. Half an output must not stand for an answer. A coder lets a call pass
+ * whose hook takes too long (30 seconds), so the line ends `fleet` before that, and the sleep with it that is no longer needed.
+ */
 function boundedLine(): string {
-  const judged = `out=$("$${FLEET_COMMAND}" hook PreToolUse) && { printf %s "$out"; exit 0; }`
+  const limit = `(trap "kill -9 \\$!; exit" TERM; sleep ${BOUNDED_SECONDS} & wait $!; kill -9 $fleet) >/dev/null 2>&1 3<&- &`
+  const fleet = `"$${FLEET_COMMAND}" hook PreToolUse <&3 3<&- & fleet=$!`
+  const within = `${fleet}; ${limit} limit=$!; wait $fleet; status=$?; kill $limit 2>/dev/null; exit $status`
+  const judged = `exec 3<&0; out=$(${within}) && { printf %s "$out"; exit 0; }`
   return `exec sh -c '${judged}; echo PreToolUse >>"$${HOOK_FOLDER}/${FAILED_HOOKS}"; echo "${UNJUDGED}" >&2; exit 2'`
 }
 

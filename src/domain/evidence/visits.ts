@@ -22,7 +22,8 @@ export function visitEvent(visits: Visits, event: CoderEvent, isOld: boolean): v
   const { calls, names } = visits
   switch (event.type) {
     case 'tool-started': {
-      if (event.kind !== 'shell' || !mentions(event.command ?? event.detail ?? '', names)) return
+      if (event.kind !== 'shell' || !mentions(`${event.command ?? event.detail ?? ''}\n${event.cwd ?? ''}`, names))
+        return
       if (calls.size < MOST_CALLS) calls.add(event.id)
       if (!isOld) visits.visited = true
       return

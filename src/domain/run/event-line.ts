@@ -20,7 +20,7 @@ export function eventLine(event: CoderEvent, where: Where, redact: (text: string
   const names = NAMES[event.type]
   // for...in avoids copies, here and below: this code runs for every event of every agent.
   for (const name in event) {
-    if (name !== 'type' && name !== 'command' && name !== 'print')
+    if (name !== 'type' && name !== 'command' && name !== 'cwd' && name !== 'print')
       line[names?.[name] ?? name] = shown(event[name as keyof CoderEvent], redact)
   }
   return line as unknown as EventLine

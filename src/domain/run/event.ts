@@ -24,6 +24,8 @@ export type CoderEvent =
       readonly detail?: string
       /** The whole command, where `detail` does not have all of it. */
       readonly command?: string
+      /** The directory that a shell line runs in, as the coder names it. Without it the call does not say. */
+      readonly cwd?: string
       /** The files that it writes, as the coder names them. */
       readonly paths?: readonly string[]
       /** It only says something to fleet (`fleet done`, `ask`, `note`): no work on the task. */

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path'
 import type { CoderEvent } from '../run/event.ts'
 import { type CallBounds, type Refusal, refusalsOf, type SeenFiles } from './judge-call.ts'
 
@@ -31,6 +32,8 @@ export interface Judging {
   readonly bounds: CallBounds
   readonly files: SeenFiles
   readonly cwd: string
+  /** A shell call that does not say where it runs runs there. Otherwise its relative paths may be any. */
+  readonly startsInCwd: boolean
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -43,7 +46,8 @@ export function foldCall(called: Called, event: CoderEvent, judging: () => Judgi
   if (event.type === 'tool-started') {
     if (event.toFleet === true || (event.kind !== 'shell' && event.kind !== 'edit')) return
     called.judging ??= judging()
-    const { bounds, files, ...place } = called.judging
+    const { bounds, files, variables } = called.judging
+    const place = { variables, cwd: placeOf(event, called.judging) }
     const command = event.kind === 'shell' ? (event.command ?? event.detail) : undefined
     const call = { ...place, ...(event.paths && { paths: event.paths }), ...(command !== undefined && { command }) }
     const found = refusalsOf(bounds, call, files).filter(
@@ -56,6 +60,12 @@ export function foldCall(called: Called, event: CoderEvent, judging: () => Judgi
     if (event.failed) return
     for (const refusal of found) if (called.outsideCount++ < MOST) called.outside.push(refusal)
   }
+}
+
+function placeOf({ kind, cwd }: Extract<CoderEvent, { type: 'tool-started' }>, judging: Judging): string | undefined {
+  if (kind !== 'shell') return judging.cwd
+  if (cwd === undefined) return judging.startsInCwd ? judging.cwd : undefined
+  return isAbsolute(cwd) ? cwd : join(judging.cwd, cwd)
 }
 
 const COUNTS: ReadonlySet<Refusal['kind']> = new Set(['deletes', 'pushes', 'protected'])

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { Effect } from './effect.ts'
 import { isBounded, type Scope, scopeText, writable } from './scope.ts'
 import { shellEffects } from './shell-effects.ts'
+import { pathOf } from './shell-words.ts'
 
 /** The bounds of one run, for its tool calls. Paths are absolute, without links. */
 export interface CallBounds {
@@ -35,7 +36,8 @@ export interface ToolCall {
   readonly paths?: readonly string[]
   /** A shell line. */
   readonly command?: string
-  readonly cwd: string
+  /** undefined: nobody knows, and a relative path may be of any file. */
+  readonly cwd: string | undefined
   /** Variables that a shell line may name. */
   readonly variables: Readonly<Record<string, string>>
 }
@@ -62,7 +64,7 @@ export function judgeToolCall(bounds: CallBounds, call: ToolCall, files: SeenFil
 /** Everything in which a call leaves the bounds. */
 export function refusalsOf(bounds: CallBounds, call: ToolCall, files: SeenFiles): readonly Refusal[] {
   const paths = (call.paths ?? []).map((path): Effect => {
-    return { does: 'writes', by: '', path: isAbsolute(path) ? join(path) : join(call.cwd, path) }
+    return { does: 'writes', by: '', path: pathOf({ text: path, isSure: true }, call.cwd) }
   })
   const { command } = call
   const effects = command === undefined ? [] : shellEffects(command, { cwd: call.cwd, variables: call.variables })

@@ -5,8 +5,8 @@ import { ASSIGNMENT, type ShellCommand, shellCommands, type Word } from './shell
 import { after, pathOf, withoutValues } from './shell-words.ts'
 
 export interface ShellPlace {
-  /** Where the line runs. */
-  readonly cwd: string
+  /** Where the line runs; undefined: nobody knows. */
+  readonly cwd: string | undefined
   /** The variables whose values are known. */
   readonly variables: Readonly<Record<string, string>>
 }
@@ -17,7 +17,10 @@ export function shellEffects(line: string, place: ShellPlace, level = 0): readon
   const found: Effect[] = []
   // Where each level of parentheses is.
   const at: (string | undefined)[] = [place.cwd]
-  for (const command of shellCommands(line, { ...place.variables, PWD: place.cwd })) {
+  for (const command of shellCommands(line, {
+    ...place.variables,
+    ...(place.cwd !== undefined && { PWD: place.cwd }),
+  })) {
     at.length = Math.min(at.length, command.depth + 1)
     while (at.length < command.depth + 1) at.push(at.at(-1))
     const cwd = at[command.depth]
@@ -29,12 +32,10 @@ export function shellEffects(line: string, place: ShellPlace, level = 0): readon
 
 const DEEPEST = 5
 
-type Place = Omit<ShellPlace, 'cwd'> & { readonly cwd: string | undefined }
-
 /** Where the next command runs, if this one says so. */
 function effectsOf(
   { words, writes }: ShellCommand,
-  place: Place,
+  place: ShellPlace,
   { found, level }: { found: Effect[]; level: number },
 ): string | undefined | 'stays' {
   const add = (does: 'writes' | 'deletes', by: string, paths: readonly Word[]): void => {
@@ -56,9 +57,7 @@ function effectsOf(
     case 'dash':
     case 'eval': {
       const script = name === 'eval' ? args.map(({ text }) => text).join(' ') : scriptOf(args)
-      if (script !== undefined && place.cwd !== undefined) {
-        found.push(...shellEffects(script, { ...place, cwd: place.cwd }, level + 1))
-      }
+      if (script !== undefined) found.push(...shellEffects(script, place, level + 1))
       return 'stays'
     }
     case 'rm':
@@ -230,7 +229,7 @@ const GIT_READS = new Set([
   ...['show-ref', 'diff-tree', 'diff-index', 'diff-files', 'count-objects', 'ls-remote', 'var', 'check-attr', 'fetch'],
 ])
 
-function gitEffects(args: readonly Word[], place: Place): readonly Effect[] {
+function gitEffects(args: readonly Word[], place: ShellPlace): readonly Effect[] {
   let { cwd } = place
   let at = 0
   for (; at < args.length; at++) {

@@ -47,7 +47,8 @@ export function judgingOf(world: World, live: LiveRun): Judging {
     resolve: (path: string) => withoutLinks(path, machine.realPath),
     isRepository: (folder: string) => machine.changedAt(join(folder, '.git', 'HEAD')) !== undefined,
   }
-  return { bounds: callBounds(world, live), files, cwd: machine.realPath(cwd), variables }
+  const startsInCwd = live.coder.shellStartsInCwd === true
+  return { bounds: callBounds(world, live), files, cwd: machine.realPath(cwd), startsInCwd, variables }
 }
 
 /** Of a file that does not exist, as far as its folders do. */

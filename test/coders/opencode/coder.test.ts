@@ -37,7 +37,7 @@ test('what one line says, event by event', () => {
         name: 'bash',
         kind: 'shell',
         detail: 'echo hello-from-mock > mock-out.txt && cat mock-out.txt',
-        command: 'echo hello-from-mock > mock-out.txt && cat mock-out.txt\n/home/dev/project',
+        cwd: '/home/dev/project',
       },
       { type: 'tool-ended', id: 'call_9aetdzu6pb3bic530cn1', failed: false },
     ],

@@ -18,6 +18,11 @@ test('reads and commands name no file, and only a word to fleet is marked', () =
   expect(toolFacts('shell', { command: 'fleet done "x"' })).toEqual({ toFleet: true })
 })
 
+test('the directory of a command is no part of the command', () => {
+  expect(toolFacts('shell', { command: 'rm -rf .', workdir: '/tmp/work' })).toEqual({ cwd: '/tmp/work' })
+  expect(toolFacts('shell', { CommandLine: 'a\nb', Cwd: '/p' })).toEqual({ command: 'a\nb', cwd: '/p' })
+})
+
 test('paths are bounded in number and length', () => {
   const many = Array.from({ length: 300 }, (_, n) => `*** Add File: ${n}`).join('\n')
   expect(toolFacts('edit', { patchText: many })?.paths).toHaveLength(100)

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -13,6 +13,7 @@ import {
 import { type HookOrder, hookOrderOf, orderKey, orderName } from '../../../src/domain/agent/hook-order.ts'
 import { signedText } from '../../../src/domain/agent/letter-proof.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { eventually } from '../../support/home-run.ts'
 
 const MESSAGE: HookOrder = { v: 1, run: 'r1', kind: 'message', id: 7, at: 1000, by: 'ada', text: 'Use the new name.' }
 
@@ -95,6 +96,25 @@ test('the line of a run with a scope refuses every call that nobody has judged',
   }
   writeFileSync(fleet, '#!/bin/sh\nprintf judged\n', { mode: 0o755 })
   expect(run(fleet)).toMatchObject({ status: 0, stdout: 'judged' })
+})
+
+test('the line of a run with a scope refuses a call that nobody judges in time, and leaves no process', async () => {
+  const folder = temporaryFolder()
+  const program = (name: string, text: string) =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  const env = { PATH: `${folder}:/usr/bin:/bin`, FLEET_HOOKS: folder, FLEET_COMMAND: join(folder, 'fleet') }
+  const line = () =>
+    spawnSync('/bin/sh', ['-c', BOUNDED_HOOK_LINES.PreToolUse], { env, input: 'the call', encoding: 'utf8' })
+  program('sleep', '')
+  program('fleet', 'echo half; exec /bin/sleep 600')
+  expect(line()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('could not judge') })
+
+  program('sleep', `echo $$ >"$FLEET_HOOKS/nap"; exec /bin/sleep "$1"`)
+  program('fleet', 'until [ -s "$FLEET_HOOKS/nap" ]; do :; done; cat')
+  expect(line()).toMatchObject({ status: 0, stdout: 'the call', stderr: '' })
+  const nap = readFileSync(join(folder, 'nap'), 'utf8').trim()
+  const state = () => spawnSync('ps', ['-o', 'stat=', '-p', nap], { encoding: 'utf8' }).stdout.trim()
+  await eventually(() => state() === '' || state().startsWith('Z'), 'the sleep ends')
 })
 
 test('a call outside of the scope is refused with what the agent can do instead, and delivers nothing', () => {

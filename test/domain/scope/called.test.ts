@@ -12,12 +12,18 @@ const JUDGING: Judging = {
   // /shop leads to the project.
   files: { resolve: (path) => path.replace(/^\/shop/, '/home/ann/shop'), isRepository: () => false },
   cwd: '/home/ann/shop',
+  startsInCwd: true,
   variables: { HOME: '/home/ann' },
 }
 
-function counted(started: Partial<Extract<CoderEvent, { type: 'tool-started' }>>, scope?: Scope, failed = false) {
+function counted(
+  started: Partial<Extract<CoderEvent, { type: 'tool-started' }>>,
+  scope?: Scope,
+  failed = false,
+  startsInCwd = true,
+) {
   const called = newCalled()
-  const judging = () => ({ ...JUDGING, bounds: { ...JUDGING.bounds, ...(scope && { scope }) } })
+  const judging = () => ({ ...JUDGING, startsInCwd, bounds: { ...JUDGING.bounds, ...(scope && { scope }) } })
   foldCall(called, { type: 'tool-started', id: '1', name: 'tool', kind: 'edit', ...started }, judging)
   foldCall(called, { type: 'tool-ended', id: '1', failed }, judging)
   return called.outside.map(({ kind, what }) => `${kind}: ${what}`)
@@ -42,4 +48,14 @@ test('a file outside of the project that a tool names counts, and one that its e
 test('of a shell line a deletion elsewhere counts, beside what is no sign, and a write does not', () => {
   const command = 'echo x > ../other/log; echo y > lib/a; rm -rf ../other; git push'
   expect(counted({ kind: 'shell', command })).toEqual(['deletes: /home/ann/other', 'pushes: git push'])
+})
+
+test('a shell line counts from the directory that its call names, and without one that is known by its absolute paths', () => {
+  const relative = { kind: 'shell', command: 'rm -rf .' } as const
+  const absolute = { kind: 'shell', command: 'cd /home/ann && rm -rf shop' } as const
+  expect(counted({ ...relative, cwd: '/tmp/work' })).toEqual([])
+  expect(counted({ ...relative, cwd: '.' })).toEqual(['deletes: /home/ann/shop'])
+  expect(counted(relative)).toEqual(['deletes: /home/ann/shop'])
+  expect(counted(relative, undefined, false, false)).toEqual([])
+  expect(counted(absolute, undefined, false, false)).toEqual(['deletes: /home/ann/shop'])
 })

@@ -140,7 +140,7 @@ test('what no task may touch blocks it also without a scope, as far as its chang
   const ends = [claims(), result()]
   const removes = fleet.create(
     'Removes',
-    [init, writes('a.txt'), bash('cd .. && rm -rf ..'), ...ends],
+    [init, writes('a.txt'), bash('cd "$HOME" && rm -rf ..'), ...ends],
     ...cwd('removes'),
   )
   const guard = [init, { run: ['mkdir', '.claude'] }, writes('.claude/settings.json', '{}'), ...ends]
