@@ -1,18 +1,21 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import type { DescriptorsOf } from './open-files.ts'
 
-/** How many established TCP connections these processes have open; undefined: this machine does not tell. Linux only. */
-export function connectionsOf(pids: readonly number[]): number | undefined {
+/** How many established TCP connections these processes have open; undefined: this machine does not tell, or too much is open. Linux only. */
+export function connectionsOf(pids: readonly number[], descriptorsOf: DescriptorsOf): number | undefined {
   const [first] = pids
   if (first === undefined) return undefined
   const established = establishedIn(first)
   if (established === undefined) return undefined
-  return pids.reduce((sum, pid) => sum + socketsOf(pid).filter((inode) => established.has(inode)).length, 0)
+  const open = pids.map(descriptorsOf)
+  if (open.includes(undefined)) return undefined
+  return open.flatMap((each) => each ?? []).filter(({ file }) => established.has(file)).length
 }
 
 /** As /proc writes it. */
 const ESTABLISHED = '01'
 
-/** The sockets of the network namespace of a process. */
+/** The sockets of the network namespace of a process, as its descriptors name them. */
 function establishedIn(pid: number): ReadonlySet<string> | undefined {
   const found = new Set<string>()
   let isTold = false
@@ -22,29 +25,10 @@ function establishedIn(pid: number): ReadonlySet<string> | undefined {
     isTold = true
     for (const line of text.split('\n').slice(1)) {
       const fields = line.trim().split(/\s+/)
-      if (fields[3] === ESTABLISHED && fields[9] !== undefined) found.add(fields[9])
+      if (fields[3] === ESTABLISHED && fields[9] !== undefined) found.add(`socket:[${fields[9]}]`)
     }
   }
   return isTold ? found : undefined
-}
-
-function socketsOf(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? []
-      return inode === undefined ? [] : [inode]
-    })
-  } catch {
-    return []
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return ''
-  }
 }
 
 function textOf(path: string): string | undefined {

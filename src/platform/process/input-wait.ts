@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { InputWait } from '../../domain/run/diagnosis/look.ts'
+import { type DescriptorsOf, fileBehind, onlyWrites } from './open-files.ts'
 
 /** A process of a run, the one above it, and the name of its program. */
 export interface TreeProcess {
@@ -10,21 +11,44 @@ export interface TreeProcess {
 
 /**
  * The first of these processes that waits for input from outside of them: it reads a terminal, or its stdin is a pipe or
- * socket that it reads and that nothing beside it feeds. Linux only; undefined: none is seen to.
+ * socket that it reads and that none of the others feeds. Linux only; undefined: none is seen to.
  */
-export function inputWait(tree: readonly TreeProcess[]): InputWait | undefined {
+export function inputWait(tree: readonly TreeProcess[], descriptorsOf: DescriptorsOf): InputWait | undefined {
   for (const { pid, parent, name } of tree) {
     const read = readOf(pid)
-    const file = read === undefined ? undefined : target(pid, read.fd)
+    const file = read && fileBehind(`/proc/${pid}/fd/${read.fd}`)
     if (read === undefined || file === undefined) continue
-    if (isTerminal(pid, read.fd)) return { pid, name, on: 'terminal' }
-    const isStream = file.isFIFO() || file.isSocket()
-    if (read.fd !== 0 || read.polls || !isStream) continue
+    if (TERMINAL.test(file)) return { pid, name, on: 'terminal' }
+    if (read.fd !== 0 || read.polls || !isStream(pid, file)) continue
     const above = ancestors(tree, parent)
-    const beside = tree.filter((each) => each.pid !== pid && !above.has(each.pid))
-    if (!beside.some((each) => hasOpen(each.pid, file))) return { pid, name, on: 'stdin' }
+    const feeds = (other: number): boolean => {
+      const open = descriptorsOf(other)
+      // Of too many any may be the other end.
+      if (open === undefined) return true
+      return open.some((each) => each.file === file && (!above.has(other) || onlyWrites(each)))
+    }
+    if (!tree.some((each) => each.pid !== pid && feeds(each.pid))) return { pid, name, on: 'stdin' }
   }
   return undefined
+}
+
+const TERMINAL = /^\/dev\/(?:pts\/|tty|console)/
+
+/** A path is that of a named pipe if the process waits in one. Where the kernel does not tell: a plain file answers at once. */
+function isStream(pid: number, file: string): boolean {
+  if (/^(?:pipe|socket):\[/.test(file)) return true
+  if (!file.startsWith('/')) return false
+  const place = placeOfWait(pid)
+  return !/[a-z]/.test(place) || place.includes('pipe')
+}
+
+/** The kernel's function that it waits in. */
+function placeOfWait(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/wchan`, 'latin1')
+  } catch {
+    return ''
+  }
 }
 
 /** The numbers of the system calls that read, and of those that wait for several files. */
@@ -47,23 +71,7 @@ function readOf(pid: number): { readonly fd: number; readonly polls: boolean } |
   }
 }
 
-function target(pid: number, fd: number): Stats | undefined {
-  try {
-    return statSync(`/proc/${pid}/fd/${fd}`)
-  } catch {
-    return undefined
-  }
-}
-
-function isTerminal(pid: number, fd: number): boolean {
-  try {
-    return /^\/dev\/(?:pts\/|tty|console)/.test(readlinkSync(`/proc/${pid}/fd/${fd}`))
-  } catch {
-    return false
-  }
-}
-
-/** A shell that waits for a command has its stdin open too. */
+/** A shell that waits for a command has its stdin open too: it feeds it only through an end that it alone can write to. */
 function ancestors(tree: readonly TreeProcess[], parent: number): ReadonlySet<number> {
   const above = new Set<number>()
   for (let pid = parent; !above.has(pid); ) {
@@ -71,15 +79,4 @@ function ancestors(tree: readonly TreeProcess[], parent: number): ReadonlySet<nu
     pid = tree.find((each) => each.pid === pid)?.parent ?? pid
   }
   return above
-}
-
-function hasOpen(pid: number, { dev, ino }: Stats): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      const other = target(pid, Number(fd))
-      return other?.dev === dev && other.ino === ino
-    })
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, opendirSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
@@ -10,7 +10,7 @@ export function holdOn(pid: number, path: string): 'locked' | 'open' | 'none' | 
   const real = realPath(path)
   const fds = names(`/proc/${pid}/fd`)
   if (fds.length === 0) return undefined
-  const own = fds.filter((fd) => isNamedAs(linkOf(`/proc/${pid}/fd/${fd}`), real))
+  const own = fds.filter((fd) => isNamedAs(fileBehind(`/proc/${pid}/fd/${fd}`), real))
   if (own.length === 0) return 'none'
   const now = fileIdentity(path)
   const isLocked = own.some((fd) => fileIdentity(`/proc/${pid}/fd/${fd}`) === now && hasWriteLock(pid, fd))
@@ -38,7 +38,8 @@ function realPath(path: string): string {
   }
 }
 
-function linkOf(path: string): string | undefined {
+/** undefined: it is not open. */
+export function fileBehind(path: string): string | undefined {
   try {
     return readlinkSync(path)
   } catch {
@@ -63,4 +64,56 @@ function names(folder: string): readonly string[] {
   } catch {
     return []
   }
+}
+
+/** A file that a process has open. Linux only. */
+interface Descriptor {
+  /** Where /proc shows it. */
+  readonly path: string
+  /** The kernel's name for it: `pipe:[812]`, `socket:[7]`, or a path. */
+  readonly file: string
+}
+
+/** undefined: the process has more open than are looked at. */
+export type DescriptorsOf = (pid: number) => readonly Descriptor[] | undefined
+
+/**
+ * The descriptors of processes, for one look. Only the links are read: to ask for the file behind one can hang for ever, if
+ * its server is away, and the supervisor with it.
+ */
+export function descriptorLook({ ofOne = 1000, ofAll = 4000 } = {}): DescriptorsOf {
+  const seen = new Map<number, readonly Descriptor[] | undefined>()
+  let left = ofAll
+  return (pid) => {
+    if (seen.has(pid)) return seen.get(pid)
+    const most = Math.min(ofOne, left)
+    const found = atMost(most, pid)
+    left -= found?.length ?? most
+    seen.set(pid, found)
+    return found
+  }
+}
+
+function atMost(most: number, pid: number): readonly Descriptor[] | undefined {
+  const found: Descriptor[] = []
+  try {
+    const folder = opendirSync(`/proc/${pid}/fd`)
+    try {
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+        if (found.length >= most) return undefined
+        const path = `/proc/${pid}/fd/${entry.name}`
+        found.push({ path, file: fileBehind(path) ?? '' })
+      }
+    } finally {
+      folder.closeSync()
+    }
+  } catch {
+    // It has just ended, or belongs to another user.
+  }
+  return found
+}
+
+/** Whether it is open for writing alone, as the mode of the link itself tells. */
+export function onlyWrites({ path }: Descriptor): boolean {
+  return ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o700) === 0o300
 }

@@ -6,6 +6,7 @@ import { exitFile } from './exit-file.ts'
 import type { Entries } from './family.ts'
 import { inputWait } from './input-wait.ts'
 import { residentBytes } from './memory.ts'
+import { descriptorLook } from './open-files.ts'
 import { type ProcessEntry, processEntry, processTable, TICK_MS } from './process-table.ts'
 import { isSame, livingMembers } from './run-group.ts'
 
@@ -20,9 +21,10 @@ export function activityOf(run: RunPlace, entries: Entries): Omit<Activity, 'age
   const tree = treeOf(agent, below)
   const shown = tree.slice(0, SHOWN).map((entry) => ({ ...entry, name: nameOf(entry) }))
   const hasOwnSession = ({ session }: ProcessEntry): boolean => session !== agent.session
-  const waits = processTable().kind === 'proc' ? inputWait(shown) : undefined
   const ofAgent = shown.filter((entry) => !hasOwnSession(entry)).map(({ pid }) => pid)
-  const connections = processTable().kind === 'proc' ? connectionsOf(ofAgent) : undefined
+  const descriptorsOf = processTable().kind === 'proc' ? descriptorLook() : undefined
+  const connections = descriptorsOf && connectionsOf(ofAgent, descriptorsOf)
+  const waits = descriptorsOf && inputWait(shown, descriptorsOf)
   return {
     cpuMs: tree.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * TICK_MS,
     tools: tree.filter(({ pid, session }) => pid === session && pid !== agent.pid).length,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { processTable } from '../../../src/platform/process/process-table.ts'
@@ -35,6 +36,16 @@ test.runIf(telling)('a command that reads a pipe that nothing feeds waits for in
   expect(piped.agents.activity(piped).waits).toBe(undefined)
 })
 
+test.runIf(telling)(
+  'a command that reads a pipe to which a process above it may write does not wait for input',
+  async () => {
+    const run = await startScript('mkfifo in; setsid sh -c "cat <in & exec 3>in; wait"; true')
+    await eventually(() => names(run).some(([name]) => name === 'cat'), 'cat is there')
+    await eventually(() => isAsleep(run, 'cat'), 'it reads')
+    expect(run.agents.activity(run).waits).toBe(undefined)
+  },
+)
+
 test.runIf(telling)("an agent's connections are counted while they are open", async () => {
   const server = await listening()
   const { port } = server.address() as { port: number }
@@ -44,6 +55,11 @@ test.runIf(telling)("an agent's connections are counted while they are open", as
   await eventually(() => run.agents.activity(run).connections === 1, 'its connection is seen')
   expect(idle.agents.activity(idle).connections).toBe(0)
 })
+
+function isAsleep(run: TestRun, program: string): boolean {
+  const pid = run.agents.activity(run).processes.find(({ name }) => name === program)?.pid
+  return pid !== undefined && /^State:\s+S/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+}
 
 function names(run: TestRun): [string, boolean][] {
   return run.agents.activity(run).processes.map(({ name, isTool }) => [name, isTool])
