@@ -5,6 +5,7 @@ import { afterRun } from '../domain/run/retry.ts'
 import { NEEDS_REVIEW, type Review } from '../domain/run/review.ts'
 import type { Run, TaskState } from '../domain/run/run.ts'
 import { approvedReceipt, NEEDS_APPROVAL } from '../domain/scope/approval.ts'
+import type { Breach } from '../domain/scope/breach.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import { withoutNul } from '../domain/text/nul.ts'
 import { AppError } from '../errors.ts'
@@ -21,12 +22,19 @@ export interface ApprovalWish {
   readonly task: string
   /** '': none. */
   readonly note: string
+  /** The run whose changes the person has seen; undefined: its last one. */
+  readonly run?: string | undefined
+  /** Also where the record does not name every change. */
+  readonly all: boolean
 }
 
 export interface Approved {
   readonly review: Review
   /** The outcome that its run has now. */
   readonly outcome: Outcome
+  /** The changes that it let through, as far as the record names them, and how many. */
+  readonly outside: readonly Breach[]
+  readonly outsideCount: number
   /** `landing`: it is closed when its work is on its target branch. `review`: a person still has to look at the work. */
   readonly becomes: 'closed' | 'landing' | 'review' | 'open' | 'blocked'
 }
@@ -41,6 +49,16 @@ export async function approveTask({ home, by }: ActionContext, wish: ApprovalWis
   const { standing, receipt } = await approvalIn(store, task)
   if (standing.kind === 'not') throw new AppError('conflict', `${task.id} ${standing.why}`, { hint: standing.hint })
   const { run } = standing
+  if (wish.run !== undefined && wish.run !== run.id) {
+    throw new AppError('conflict', `${task.id} has a later attempt than ${wish.run}: what waits now is of ${run.id}`, {
+      hint: 'fleet approve lists what waits',
+    })
+  }
+  const { outside = [], outside_count: outsideCount = 0 } = receipt?.scope ?? {}
+  if (outsideCount > outside.length && !wish.all) {
+    const named = `${task.id} left its scope with ${outsideCount} changes, and its receipt names ${outside.length}`
+    throw new AppError('conflict', named, { hint: `fleet approve ${task.id} --all lets all of them through` })
+  }
   const otherwise = run.outcome?.otherwise
   if (otherwise === undefined) throw new AppError('conflict', `${task.id} has no record of how its work ended`)
   const { policy, problem } = await policyInForce(home, supervisorAlive(home))
@@ -61,7 +79,7 @@ export async function approveTask({ home, by }: ActionContext, wish: ApprovalWis
   }
   if (!(await carryOut(store, decision))) throw changedMeanwhile(task.id, `fleet show ${task.id}`)
   keepDecision({ home, store }, { run, landing, decided: (receipt) => approvedReceipt(receipt, { review, outcome }) })
-  return { review, outcome, becomes: becomesOf(next, { landing, outcome }) }
+  return { review, outcome, outside, outsideCount, becomes: becomesOf(next, { landing, outcome }) }
 }
 
 /** As at the end of a run with this outcome. */

@@ -8,17 +8,19 @@ import { decisionJson } from '../../views/json/review.ts'
 import { redaction } from '../../views/redaction.ts'
 import { actionContext } from '../action-context.ts'
 import type { Call, Command } from '../command.ts'
-import { waitingApprovalLines } from '../render/approvals.ts'
+import { outsideLines, waitingApprovalLines } from '../render/approvals.ts'
 
 export const approve: Command = {
   name: 'approve',
   summary: 'let work through that left the scope of its task, without another attempt',
-  usage: '[<id>] [--note TEXT] [--json]',
+  usage: '[<id>] [--run ID] [--all] [--note TEXT] [--json]',
   about: `Without an id: the tasks that changed what their scope does not cover, and what that is. With one: the same work goes
 on as it would have without a scope. Its checks ran already, so it is closed, landed, reviewed, or sent back to its agent for
 another reason. The decision is on the record. To send it back because of its scope: fleet retry <id>.`,
   examples: ['fleet approve', 'fleet approve fleet-a1b', 'fleet approve a1b --note "the lock file belongs to it"'],
   flags: [
+    { name: 'run', kind: 'text', value: 'id', help: 'only if what waits is of this run, as --json names it' },
+    { name: 'all', kind: 'switch', help: 'also where its receipt does not name every change (above 1000)' },
     { name: 'note', kind: 'text', value: 'text', help: 'the reason, for the record' },
     { name: 'json', kind: 'switch', help: 'one JSON document: what waits, or the decision' },
   ],
@@ -29,16 +31,19 @@ another reason. The decision is on the record. To send it back because of its sc
       throw new AppError('usage', 'fleet approve takes one task id', { hint: 'fleet approve <id> [--note "<why>"]' })
     }
     if (id === undefined) {
-      if (flags.text('note') !== undefined) throw new AppError('usage', 'fleet approve --note takes a task id')
+      const alone = ['note', 'run', 'all'].find((name) => flags.has(name))
+      if (alone !== undefined) throw new AppError('usage', `fleet approve --${alone} takes a task id`)
       return await list(call)
     }
-    const approved = await approveTask(actionContext(call), { task: id, note: flags.text('note') ?? '' })
+    const wish = { task: id, note: flags.text('note') ?? '', run: flags.text('run'), all: flags.on('all') }
+    const approved = await approveTask(actionContext(call), wish)
     const { review, becomes, outcome } = approved
     if (flags.on('json')) {
       const decided = { task: review.task, ...decisionJson(review), becomes, outcome: outcome.code }
       return call.answer({ schema_version: 1, ...decided })
     }
-    call.print(DECIDED[becomes](approved))
+    const { outside, outsideCount } = mapStrings(approved, await redaction(call.home, call.env))
+    call.print([DECIDED[becomes](approved), ...outsideLines(outside, outsideCount)].join('\n'))
   },
 }
 

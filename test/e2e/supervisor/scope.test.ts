@@ -44,7 +44,8 @@ test('a task that changes what its scope does not cover is blocked with the list
     expect.objectContaining({ task: left, way: 'approve' }),
   )
 
-  const approved = fleet.fleet('approve', left, '--note', 'it belongs there', '--json')
+  expect(fleet.fleet('approve', left, '--run', 'another')).toMatchObject({ code: 5 })
+  const approved = fleet.fleet('approve', left, '--run', listed[0].run, '--note', 'it belongs there', '--json')
   expect(JSON.parse(approved.stdout)).toMatchObject({ decision: 'approved', becomes: 'closed', outcome: 'done' })
   expect((await fleet.task(left)).status).toBe('closed')
   expect([fleet.runs(left).length, fleet.receipt(left)]).toMatchObject([
@@ -155,6 +156,9 @@ test('what no task may touch blocks it also without a scope, as far as its chang
     ['deletes'],
     ['protected'],
   ])
-  expect(fleet.fleet('approve', edits).code).toBe(0)
+  expect(fleet.fleet('approve', edits)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('    .claude/settings.json'),
+  })
   expect((await fleet.task(edits)).status).toBe('closed')
 })
