@@ -239,11 +239,12 @@ test('a task that an agent creates may write where the task of its agent may, an
   const bounds = { scope: 'src/**,docs', read_only: 'true' }
   expect(ids.map((id) => task(id).metadata.fleet)).toMatchObject([bounds, { ...bounds, cwd: sub }])
   expect(bd(['update', own, '--scope', 'x']).code).toBe(1)
-  // A task in a folder of another project has no wider bounds, either.
+  // A task in a folder of another project has no wider bounds, and no weaker sandbox, either.
   expect(home.bd(['update', own, '--scope', '', '--read-only=']).code).toBe(0)
   home.fleet(['config', 'set', `projects.${home.project}.scope=["a", "b"]`, `projects.${sub}.read_only=false`])
+  home.fleet(['config', 'set', `projects.${home.project}.sandbox=required`, `projects.${sub}.sandbox=off`])
   const id = bd(['create', 'In its folder', '--silent', '--cwd', sub]).stdout.trim()
-  expect(task(id).metadata.fleet).toMatchObject({ scope: 'a,b', cwd: sub })
+  expect(task(id).metadata.fleet).toMatchObject({ scope: 'a,b', sandbox: 'required', cwd: sub })
 })
 
 test('the number and depth of tasks that agents create are limited', () => {

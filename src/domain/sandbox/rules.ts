@@ -88,11 +88,34 @@ const SECRETS = [
   '.pypirc',
   '.pgpass',
   '.my.cnf',
+  '.cargo/credentials',
   '.cargo/credentials.toml',
+  '.npmrc',
+  '.m2/settings.xml',
+  '.gradle/gradle.properties',
+  '.gem/credentials',
+  '.terraformrc',
+  '.databrickscfg',
+  '.cache/huggingface/token',
+  '.config/github-copilot',
+  '.config/configstore',
+  '.config/heroku',
+  '.Xauthority',
+  '.bash_history',
+  '.zsh_history',
+  '.psql_history',
+  '.mysql_history',
+  '.python_history',
+  '.node_repl_history',
   '.local/share/keyrings',
   '.mozilla',
   '.config/google-chrome',
   '.config/chromium',
+  '.config/BraveSoftware',
+  '.config/microsoft-edge',
+  'snap/firefox',
+  'snap/chromium',
+  '.var/app',
   'Library/Cookies',
   'Library/Application Support/Google/Chrome',
   'Library/Application Support/Firefox',
@@ -125,6 +148,9 @@ const CACHES = [
  * the sandbox. Names are looked up through what is shown of it.
  */
 const SOCKETS = ['/run', '/var/run']
+const OTHER_SOCKETS = ['/var/lib/lxd/unix.socket', '/var/snap/lxd/common/lxd/unix.socket']
+/** Below the user's home directory. */
+const SOCKET_FOLDERS = ['.1password', '.colima', '.orbstack', '.rd', '.lima']
 const SHOWN_OF_RUN = [
   '/run/systemd/resolve',
   '/run/resolvconf',
@@ -142,7 +168,7 @@ export function sandboxRules(places: SandboxPlaces): readonly Rule[] {
   const below = (home: string, paths: readonly string[]) => paths.map((path) => join(home, path))
   return [
     ...['/tmp', '/var/tmp'].map((path): Rule => ({ path, access: 'write', from: temporary })),
-    ...all('none', SOCKETS),
+    ...all('none', [...SOCKETS, ...OTHER_SOCKETS, ...below(userHome, SOCKET_FOLDERS)]),
     ...all('read', SHOWN_OF_RUN),
     ...shared(below(userHome, CACHES)),
     ...[userHome, ...places.otherHomes].flatMap((home) => all('none', below(home, SECRETS))),
@@ -239,6 +265,8 @@ export function inForce(
     const isSaid = rule.from === undefined && access === rule.access
     if (isShown && (isSaid || (atLeast === true && isOwnPlace(around)))) continue
     if ((isMissing || atMost === true) && access !== 'write') continue
+    // Where another folder is shown there is no such file.
+    if (rule.access === 'none' && rule.kind === 'file' && around?.from !== undefined) continue
     if (around?.access === 'write' && isShown) kept.push(...foldersBetween(around, rule.path))
     kept.push(rule)
   }

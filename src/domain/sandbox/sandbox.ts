@@ -1,4 +1,4 @@
-/** Whether the operating system confines an agent. `preferred`: it runs without where no sandbox works. */
+/** Whether the operating system confines an agent, the strictest last. `preferred`: it runs without where no sandbox works. */
 export const SANDBOX_MODES = ['off', 'preferred', 'required'] as const
 export type SandboxMode = (typeof SANDBOX_MODES)[number]
 
@@ -7,6 +7,11 @@ export type SandboxNetwork = (typeof SANDBOX_NETWORKS)[number]
 
 export function isSandboxMode(text: string): text is SandboxMode {
   return SANDBOX_MODES.some((mode) => mode === text)
+}
+
+/** Of two modes that hold for one task. */
+export function stricter(one: SandboxMode, other: SandboxMode): SandboxMode {
+  return SANDBOX_MODES.indexOf(one) > SANDBOX_MODES.indexOf(other) ? one : other
 }
 
 /** The user's settings for the sandbox of one task. Paths may begin with `~/`. */

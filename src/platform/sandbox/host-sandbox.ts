@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path'
 import { inForce, type SandboxPlaces, sandboxRules } from '../../domain/sandbox/rules.ts'
 import type { SandboxNetwork, SandboxStanding } from '../../domain/sandbox/sandbox.ts'
+import { namedSockets } from '../../domain/sandbox/sockets.ts'
 import { AppError } from '../../errors.ts'
 import { DirectoryMoved, type EnclosedCommand, type Sandbox, type SandboxPlace } from '../../ports/sandbox.ts'
 import { realPathOf } from '../files/same-folder.ts'
@@ -121,7 +122,7 @@ export class HostSandbox implements Sandbox {
       ],
       write: paths(policy.write),
       read: paths(policy.read),
-      hide: paths(policy.hide),
+      hide: [...namedSockets(env), ...paths(policy.hide)],
     }
   }
 }

@@ -7,7 +7,7 @@ import {
   type Standing,
   sandboxRules,
 } from '../../../src/domain/sandbox/rules.ts'
-import { sandboxDecision } from '../../../src/domain/sandbox/sandbox.ts'
+import { sandboxDecision, stricter } from '../../../src/domain/sandbox/sandbox.ts'
 import { seatbeltProfile } from '../../../src/domain/sandbox/seatbelt.ts'
 
 const PLACES: SandboxPlaces = {
@@ -43,7 +43,7 @@ const FILES = new Set([
   '/home/ann/shop/.git/worktrees/fleet-a/commondir',
 ])
 const MISSING =
-  /\/(?!\.aws|\.ssh|\.netrc|\.cache|\.codex|\.claude|\.fleet|\.git(?!-))\.[a-z]|Library|go\/pkg|^\/run\/|^\/var\/run|config\.worktree|fleet-a\/(?:hooks|config)|(?:m|\.git)\/commondir|m\/hooks/
+  /huggingface|snap|^\/var\/lib|Xauthority|1password|\/(?!\.aws|\.ssh|\.netrc|\.cache|\.codex|\.claude|\.fleet|\.git(?!-))\.[a-z]|Library|go\/pkg|^\/run\/|^\/var\/run|config\.worktree|fleet-a\/(?:hooks|config)|(?:m|\.git)\/commondir|m\/hooks/
 const standing = (path: string): Standing | undefined =>
   MISSING.test(path.replace('node_modules/.bin', 'node_modules'))
     ? undefined
@@ -193,6 +193,14 @@ test('a required sandbox that does not work starts nothing; a preferred one is l
   expect(sandboxDecision('required', () => fails)).toEqual({ kind: 'refused', why: 'no bwrap' })
   expect(sandboxDecision('preferred', () => fails)).toEqual({ kind: 'without', why: 'no bwrap' })
   expect(sandboxDecision('preferred', () => ({ kind: 'untried' }))).toMatchObject({ kind: 'refused' })
+})
+
+test('of two modes the stricter holds', () => {
+  expect([stricter('off', 'required'), stricter('preferred', 'off'), stricter('required', 'preferred')]).toEqual([
+    'required',
+    'preferred',
+    'required',
+  ])
 })
 
 function byPath(one: string, other: string): number {

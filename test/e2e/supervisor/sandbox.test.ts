@@ -53,7 +53,8 @@ function userHome(uid?: number): string {
     '.aws/credentials': 'key',
     '.netrc': 'login',
     '.codex/auth.json': 'login',
-    '.npmrc': 'plain',
+    '.npmrc': 'login',
+    '.plain': 'plain',
     '.cache/kept': 'plain',
     '.gradle/init.gradle': 'plain',
     'kept/file': 'plain',
@@ -83,9 +84,11 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
       const user = userHome(uid)
       const fleet = testFleet({
         config: ['sandbox=required'],
-        env: { HOME: user },
+        env: { HOME: user, SSH_AUTH_SOCK: join(user, 'socket') },
         ...(uid === undefined ? {} : { uid }),
       })
+      await using agent = createServer().listen(join(user, 'socket'))
+      await once(agent, 'listening')
       const project = join(user, 'shop')
       const other = fleet.create('Other', 'true', '--sandbox', 'off')
       const id = fleet.create(
@@ -96,7 +99,7 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
           'write artifacts': 'echo a >"$FLEET_ARTIFACT_DIR/made.txt"',
           'write a temporary file': 'echo a >"$(mktemp)" && echo a >/tmp/made',
           'write a cache': 'echo a >~/.cache/made',
-          'read what is no secret': 'cat ~/.npmrc',
+          'read what is no secret': 'cat ~/.plain',
           'run node': 'node -e 1',
           'see its own processes': 'test -e /proc/self/stat',
           'write in its home directory': 'echo a >~/made',
@@ -114,7 +117,8 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
           'configure the checkout of somebody else': 'echo a >.git/worktrees/x/commondir',
           'write what builds run': 'echo a >>~/.gradle/init.gradle',
           'read a key': 'cat ~/.ssh/id_ed25519',
-          'read a login of the cloud': 'cat ~/.aws/credentials || cat ~/.netrc',
+          'read a login of the cloud': 'cat ~/.aws/credentials || grep . ~/.netrc ~/.npmrc',
+          'reach a socket that a variable names': 'test -S "$SSH_AUTH_SOCK"',
           'read a login of another coder': 'cat ~/.codex/auth.json',
           'open the store': 'cat "$FLEET_HOME/fleet.db"',
           'read another task': `ls "$FLEET_HOME/tasks/${other}"`,
@@ -159,6 +163,7 @@ describe.skipIf(!hasBwrap)('in a sandbox', () => {
         'write what builds run': 'refused',
         'read a key': 'refused',
         'read a login of the cloud': 'refused',
+        'reach a socket that a variable names': 'refused',
         'read a login of another coder': 'refused',
         'open the store': 'refused',
         'read another task': 'refused',

@@ -1,4 +1,5 @@
 import { agentName } from '../../../domain/agent/current-run.ts'
+import { stricter } from '../../../domain/sandbox/sandbox.ts'
 import { type ScopeSettings, scopeOf } from '../../../domain/scope/scope.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
 import { hasSettings, settingsOf, type TaskSettings } from '../../../domain/task/settings.ts'
@@ -29,10 +30,11 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   await checkOthers(call, task)
   await checkBounds(call, task)
   const metadata = (await call.store.get(task))?.metadata ?? {}
-  const { cwd, isolation, target, scope, read_only, sandbox } = settingsOf(metadata)
+  const own = settingsOf(metadata)
+  const { cwd, isolation, target } = own
   checkDirectory(call, cwd)
   // `call` has getters (the store opens late), so inherit from it; copying would open the store.
-  const settings = defined({ cwd, isolation, target, sandbox, ...(await boundsOf(call, { cwd, scope, read_only })) })
+  const settings = defined({ cwd, isolation, target, ...(await boundsOf(call, own)) })
   const origin = { task, cwd, settings, repository: repositoryOf(metadata) } satisfies Origin
   return Object.create(call, { origin: { value: origin } })
 }
@@ -41,17 +43,24 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
  * A new task in another directory may belong to another project: then it takes over what holds for its agent's own, so that
  * it may write nowhere else.
  */
-async function boundsOf(
-  call: BdCall,
-  { cwd, scope, read_only }: Record<'cwd' | keyof ScopeSettings, string | undefined>,
-): Promise<Record<keyof ScopeSettings, string | undefined>> {
-  if ((call.flags.text('cwd') ?? '') === '') return { scope, read_only }
+async function boundsOf(call: BdCall, own: TaskSettings): Promise<Bounds> {
+  const { cwd, scope, read_only, sandbox } = own
+  const given = call.flags.text('cwd') ?? ''
+  if (given === '') return { scope, read_only, sandbox }
   const { policyInForce } = await import('../../../views/configuration.ts')
   const { policy, problem } = await policyInForce(call.home, undefined)
   if (policy === undefined) throw notForAgents(`nobody can tell what a task with --cwd may change: ${problem}`)
   const { readOnly, writes } = scopeOf({ scope, read_only }, policy.scope(cwd))
-  return { scope: writes?.join(',') ?? scope, read_only: readOnly ? 'true' : read_only }
+  const { mode: there } = policy.sandbox({ cwd: realPathOf(absolutePath(given, call.cwd)) })
+  const mode = stricter(policy.sandbox(own).mode, there)
+  return {
+    scope: writes?.join(',') ?? scope,
+    read_only: readOnly ? 'true' : read_only,
+    sandbox: mode === there ? undefined : mode,
+  }
 }
+
+type Bounds = Record<keyof ScopeSettings | 'sandbox', string | undefined>
 
 function defined(settings: { [K in keyof TaskSettings]: string | undefined }): TaskSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

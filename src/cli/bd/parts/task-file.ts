@@ -32,8 +32,12 @@ export async function settingsOfNew(call: SettingsCall, inMetadata: TaskSettings
 
 /** Where the task of an agent may write, its tasks may write too, and nowhere else. */
 function boundsOf(origin: SettingsCall['origin']): TaskSettings {
-  const { scope, read_only } = origin?.settings ?? {}
-  return { ...(scope !== undefined && { scope }), ...(read_only !== undefined && { read_only }) }
+  const { scope, read_only, sandbox } = origin?.settings ?? {}
+  return {
+    ...(scope !== undefined && { scope }),
+    ...(read_only !== undefined && { read_only }),
+    ...(sandbox !== undefined && { sandbox }),
+  }
 }
 
 /** The settings as metadata, with the branch that is checked out there. On a shared queue it also records how other machines find the directory. */
