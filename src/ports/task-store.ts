@@ -223,6 +223,8 @@ export type AmendResult =
   | { readonly kind: 'mismatch'; readonly field: 'assignee' | 'status'; readonly is: string; readonly expected: string }
   /** Its holder works on it, so it cannot simply be reassigned. */
   | { readonly kind: 'held'; readonly by: string }
+  /** Its holder began it with other locks. */
+  | { readonly kind: 'locks-held'; readonly by: string }
   | { readonly kind: 'claim-refused'; readonly why: Exclude<TakeResult, { kind: 'taken' }>; readonly status: string }
   | { readonly kind: 'close-refused'; readonly why: CloseResult }
 

@@ -1,3 +1,4 @@
+import { locksOf, sameLocks } from '../domain/task/lock.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { CloseOptions, CloseResult, TakeResult } from '../ports/queue.ts'
 import type { Amendment, AmendResult } from '../ports/task-store.ts'
@@ -57,7 +58,14 @@ export function amendmentRefusal(
   // Naming the expected assignee, or claiming, shows that the person knows who holds the task.
   const reassigns = change.assignee !== undefined && change.assignee !== task.assignee && expect?.assignee === undefined
   const held = task.status === 'in_progress' && task.assignee !== '' && task.assignee !== by
+  // The locks of a claimed task are those that other machines wait for.
+  if (held && force !== true && changesLocks(task, change)) return { kind: 'locks-held', by: task.assignee }
   return reassigns && held && claim !== true && force !== true ? { kind: 'held', by: task.assignee } : undefined
+}
+
+function changesLocks({ metadata }: Task, change: Amendment['change']): boolean {
+  if (change.metadata === undefined) return false
+  return !sameLocks(locksOf(metadata), locksOf(change.metadata(metadata)))
 }
 
 /** Whether the amendment closes the task without force, so that open children and blockers can forbid it. */

@@ -12,6 +12,10 @@ export function lockNames(setting: string): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
+export function sameLocks(now: readonly string[], claimed: readonly string[] = []): boolean {
+  return now.length === claimed.length && now.every((name) => claimed.includes(name))
+}
+
 /** Chooses among tasks, in claim order, those whose locks nobody has. `held` is asked once, and only if a task takes locks. */
 export class FreeLocks {
   readonly #held: () => Iterable<string>

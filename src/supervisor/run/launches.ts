@@ -1,6 +1,6 @@
 import type { Starter } from '../../domain/fleet/schedule.ts'
 import type { Run } from '../../domain/run/run.ts'
-import { locksOf } from '../../domain/task/lock.ts'
+import { locksOf, sameLocks } from '../../domain/task/lock.ts'
 import { StartUnanswered } from '../../ports/agents.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import type { HeldLeases } from '../claim/held-leases.ts'
@@ -294,8 +294,4 @@ export class Launches {
 /** Of a claim that nothing chose: an orphan of an earlier look. */
 function unknownStarter(task: string): Starter {
   return { task, lane: '', model: '', cwd: undefined, locks: [], startCostMs: 0 }
-}
-
-function sameLocks(now: readonly string[], claimed: readonly string[] = []): boolean {
-  return now.length === claimed.length && now.every((name) => claimed.includes(name))
 }

@@ -21,6 +21,12 @@ test('tasks that share a lock run one after another, and a waiting one says whic
     waiting: { kind: 'lock', lock: 'gpu', by: first, text: `its lock gpu is held by ${first}` },
   })
 
+  expect(fleet.fleet('bd', 'update', first, '--lock', '')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`cannot change the locks of ${first}`),
+  })
+  expect(fleet.fleet('bd', 'update', first, '--lock', 'db,gpu', '--priority', '1').code).toBe(0)
+  expect(fleet.fleet('show', next).stdout).toContain(`not running:  its lock gpu is held by ${first}\n`)
   fleet.touch('go')
   await fleet.settled(next, 'closed')
   const [before, after] = [fleet.runs(first)[0], fleet.runs(next)[0]]

@@ -21,6 +21,11 @@ export function amendRefusal(id: string, result: Exclude<AmendResult, { kind: 'a
         why: `cannot reassign ${id}: held by ${JSON.stringify(result.by)} (in_progress); coordinate with the holder — pass --force only if their claim is abandoned (crashed agent), or give it back first with fleet bd unclaim --force`,
         plain: true,
       }
+    case 'locks-held':
+      return {
+        why: `cannot change the locks of ${id}: ${JSON.stringify(result.by)} works on it with those that it has; set them when it has ended — --force changes them now, and tasks on other machines may then run beside it`,
+        plain: true,
+      }
     case 'mismatch': {
       const [is, expected] = [JSON.stringify(result.is), JSON.stringify(result.expected)]
       const found = result.field === 'status' ? `has status ${is}` : `is held by ${is}`
