@@ -162,3 +162,13 @@ test('what no task may touch blocks it also without a scope, as far as its chang
   })
   expect((await fleet.task(edits)).status).toBe('closed')
 })
+
+test('more changes than its receipt names are let through only with --all', async () => {
+  const fleet = testFleet()
+  const at = ['--cwd', fleet.project('many', { git: true }), '--scope', 'inside/**', '--coder', 'shell']
+  const id = fleet.create('Many', 'i=0; while [ $i -le 1000 ]; do echo $i >f$i; i=$((i+1)); done', ...at)
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('approve', id)).toMatchObject({ code: 5, stderr: expect.stringContaining('names 1000') })
+  expect(fleet.fleet('approve', id, '--all')).toMatchObject({ code: 0, stdout: expect.stringContaining('and 1 more') })
+})
