@@ -82,14 +82,15 @@ test('three hundred processes are swept in little time, all found', async () => 
 
 test('a process that had no marker at the last look is found at once when it gets one with another program', async () => {
   const run = `late-${process.pid}`
-  const late = spawn('sh', ['-c', `read go; exec env FLEET_RUN_ID=${run} sleep 600`], {
+  // From stdin: ps shows arguments and variables as one text, so that a marker among the arguments is one there.
+  const late = spawn('sh', ['-c', 'read run; exec env "FLEET_RUN_ID=$run" sleep 600'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   onTestFinished(() => void late.kill('SIGKILL'))
   const agents = localAgents()
   await eventually(() => processTable().mentions(late.pid as number, '-c'), 'it runs')
   expect([agents.sweep(0).get(run), agents.sweep(0).get(run)]).toEqual([undefined, undefined])
-  late.stdin.end('go\n')
+  late.stdin.end(`${run}\n`)
   await eventually(() => processTable().mentions(late.pid as number, 'sleep'), 'it is another program')
   expect(agents.sweep(0).get(run)).toMatchObject([{ pid: late.pid }])
 })
